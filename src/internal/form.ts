@@ -51,7 +51,6 @@ const make = (fields: ReadonlyMap<string, Field.Field>, required: ReadonlyArray<
   allOptional: required.length === 0
 })
 
-// `fromEntries` defines own properties, so a field may be called `__proto__`
 const assemble = (fields: ReadonlyMap<string, Field.Field>, required: ReadonlyArray<string>): Schema.JsonObject => ({
   type: "object",
   properties: Object.fromEntries(fields),
@@ -65,6 +64,11 @@ const renderField = (property: SchemaAST.PropertySignature): Result.Result<Field
     const value = yield* Default.find(String(property.name), property, isOptional(property), descent, field)
     return value === undefined ? field : { ...field, default: value }
   })
+
+// F-34: clients that copy objects lose a member of this name, and then cannot answer
+const isNameable = (name: PropertyKey): boolean => typeof name !== "symbol" && name !== "__proto__"
+const unnameable =
+  "has a name that clients cannot send back; use another (Schema.encodeKeys renames it on the wire only)"
 
 const isOptional = (property: SchemaAST.PropertySignature): boolean =>
   SchemaAST.isOptional(SchemaAST.toEncoded(property.type))
@@ -83,10 +87,7 @@ const renderAst = (ast: SchemaAST.AST): Result.Result<Form, FormError> =>
     const required: Array<string> = []
     for (const property of node.propertySignatures) {
       const name = String(property.name)
-      const rendered =
-        typeof property.name === "symbol"
-          ? Result.fail("is a symbol, which no client can send; use a string as the field's name")
-          : renderField(property)
+      const rendered = isNameable(property.name) ? renderField(property) : Result.fail(unnameable)
       fields.set(name, yield* Result.mapError(rendered, (problem) => new FormError({ field: name, problem })))
       if (!isOptional(property)) required.push(name)
     }

@@ -182,8 +182,12 @@ const number = (node: SchemaAST.AST): Rendered<Field> => {
   )
 }
 
-const literals = (value: string): Problem =>
-  `has ${value} among its choices, and choices are strings; use Schema.Literals with strings`
+const nullable: Problem = "admits null, which no form can send; use Schema.optionalKey to let people leave it out"
+
+const notText = (value: unknown): Problem =>
+  `has the ${typeof value} ${String(value)} among its choices, and choices are strings; use ${
+    typeof value === "boolean" ? "Schema.Boolean" : "Schema.Literals with strings"
+  }`
 
 const collect = (ast: SchemaAST.AST): Rendered<ReadonlyArray<Choice>> => {
   const { node, layers } = descend(ast)
@@ -191,15 +195,16 @@ const collect = (ast: SchemaAST.AST): Rendered<ReadonlyArray<Choice>> => {
     case "Literal":
       return typeof node.literal === "string"
         ? Result.succeed([{ const: node.literal, title: text(layers, "title") }])
-        : Result.fail(literals(`the ${typeof node.literal} ${String(node.literal)}`))
+        : Result.fail(notText(node.literal))
     case "Enum": {
       const values = node.enums.map(([, value]) => value)
       const other = values.find((value) => typeof value !== "string")
       return other === undefined
         ? Result.succeed(values.map((value) => ({ const: String(value), title: undefined })))
-        : Result.fail(literals(`the number ${other}`))
+        : Result.fail(notText(other))
     }
     case "Union":
+      if (node.types.some(SchemaAST.isNull)) return Result.fail(nullable)
       return Result.gen(function* () {
         const found: Array<Choice> = []
         for (const type of node.types) {
@@ -207,8 +212,6 @@ const collect = (ast: SchemaAST.AST): Rendered<ReadonlyArray<Choice>> => {
         }
         return found.filter((choice, at) => found.findIndex((other) => other.const === choice.const) === at)
       })
-    case "Null":
-      return Result.fail("admits null, which no form can send; use Schema.optionalKey to let people leave it out")
     default:
       return Result.fail("is a union of several types; ask for one type, or ask one field for each")
   }
@@ -266,7 +269,7 @@ const refusal = (node: SchemaAST.AST): Problem => {
     case "Suspend":
       return "is recursive (Schema.suspend); a form is flat: ask for its fields directly"
     case "Null":
-      return "admits null, which no form can send; use Schema.optionalKey to let people leave it out"
+      return nullable
     case "BigInt":
       return "is a bigint, which no client can send; use Schema.BigIntFromString"
     case "Declaration":
@@ -300,8 +303,20 @@ const keywords = (node: SchemaAST.AST, layers: ReadonlyArray<SchemaAST.AST>): Re
   }
 }
 
+// Secrets must not pass through a form
+// (https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation).
+const isSecret = (layers: ReadonlyArray<SchemaAST.AST>): boolean =>
+  layers.some((layer) => {
+    const known = layer.annotations?.representation as { readonly id?: string } | undefined
+    return known?.id === "effect/schema/Redacted"
+  })
+
 /** Renders one field, without its default. */
-export const render = ({ node, layers }: Descent): Rendered<Field> =>
-  Result.map(keywords(node, layers), ([type, field]) =>
+export const render = ({ node, layers }: Descent): Rendered<Field> => {
+  if (isSecret(layers)) {
+    return Result.fail("is a secret (Schema.Redacted), which must not pass through a form; use Elicitation.url")
+  }
+  return Result.map(keywords(node, layers), ([type, field]) =>
     compact({ type, title: text(layers, "title"), description: text(layers, "description"), ...field })
   )
+}
