@@ -1,0 +1,151 @@
+/**
+ * What a test's user, model and workspace say when the server asks.
+ *
+ * An answer is data: the peer puts it on the wire as it stands and checks nothing, so a wrong answer is as easy to give
+ * as a right one.
+ */
+import type { Effect } from "effect"
+
+/**
+ * One answer to one question: a result, a JSON-RPC error, or silence.
+ *
+ * **Details**
+ *
+ * An error exists on the wire of 2025-11-25 and older only. On 2026-07-28 a client that refuses never retries
+ * (SPEC.md F-15): there the call fails in the peer with the code and message given here.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Answer =
+  | { readonly _tag: "Result"; readonly result: unknown }
+  | { readonly _tag: "Error"; readonly code: number; readonly message: string; readonly data?: unknown }
+  | { readonly _tag: "Never" }
+
+/**
+ * The three kinds of question a server can ask.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type QuestionMethod = "elicitation/create" | "sampling/createMessage" | "roots/list"
+
+/**
+ * A question as the peer received it.
+ *
+ * **Details**
+ *
+ * `key` is the resolver's wire key: the key of `inputRequests` on 2026-07-28; on older versions what the engine
+ * announced to the test kit, or undefined for a server that does not announce. `message` is an elicitation's message, or
+ * the text of the last sampling message. `target` is the tool, prompt or URI that asks, where the wire says it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Question {
+  readonly key: string | undefined
+  readonly method: QuestionMethod
+  readonly params: any
+  readonly message: string | undefined
+  readonly target: string | undefined
+}
+
+/**
+ * What stands for one key in a script: an answer for every time the question is asked, a list that is used up in order,
+ * or a function of the question.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Scripted = Answer | ReadonlyArray<Answer> | ((question: Question) => Answer | Effect.Effect<Answer>)
+
+/**
+ * The answers of one peer: by resolver key (or labelled key), or one function for every question.
+ *
+ * **Details**
+ *
+ * Every key must be used and every list used up before the test ends; a question that matches nothing fails the test.
+ * A single function need not be called.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Script = { readonly [key: string]: Scripted } | ((question: Question) => Answer | Effect.Effect<Answer>)
+
+/**
+ * Answers with exactly this result, whatever its shape: for hostile and malformed answers.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const result = (result: unknown): Answer => ({ _tag: "Result", result })
+
+/**
+ * Accepts an elicitation, with the form's content; without content for URL mode, or to leave it out on purpose.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const accept = (content?: { readonly [field: string]: unknown }): Answer =>
+  result(content === undefined ? { action: "accept" } : { action: "accept", content })
+
+/**
+ * Declines an elicitation.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const decline: Answer = result({ action: "decline" })
+
+/**
+ * Dismisses an elicitation without a choice.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const cancel: Answer = result({ action: "cancel" })
+
+/**
+ * Answers a sampling request as the client's model: a text, or fields of the result that replace the defaults
+ * (`model` is `"test-model"`, `stopReason` is `"endTurn"`).
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const sampled = (answer: string | { readonly [field: string]: unknown }): Answer =>
+  result({
+    role: "assistant",
+    model: "test-model",
+    stopReason: "endTurn",
+    ...(typeof answer === "string" ? { content: { type: "text", text: answer } } : answer)
+  })
+
+/**
+ * Answers with the client's roots: URIs, or URIs with names.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const roots = (roots: ReadonlyArray<string | { readonly uri: string; readonly name?: string }>): Answer =>
+  result({ roots: roots.map((root) => (typeof root === "string" ? { uri: root } : root)) })
+
+/**
+ * Answers with a JSON-RPC error; see {@link Answer} for what that means on 2026-07-28.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const error = (code: number, message: string, data?: unknown): Answer => ({
+  _tag: "Error",
+  code,
+  message,
+  ...(data === undefined ? {} : { data })
+})
+
+/**
+ * Never answers: for time limits and cancellation.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const never: Answer = { _tag: "Never" }

@@ -1,0 +1,9 @@
+/**
+ * The test kit: a client that can be asked, for `@effect/vitest` (DESIGN.md 6).
+ *
+ * @since 0.1.0
+ */
+export * as Answer from "./Answer.ts"
+export { type Era, eras } from "./eras.ts"
+export * as Peer from "./Peer.ts"
+export * as Transcript from "./Transcript.ts"

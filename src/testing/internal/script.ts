@@ -1,0 +1,103 @@
+/**
+ * A script at work: which answer a question gets, and what of the script is left at the end.
+ */
+import { Effect } from "effect"
+import type { Answer, Question, QuestionMethod, Script, Scripted } from "../Answer.ts"
+import { PeerFailure } from "../PeerError.ts"
+
+/** A question, with the answer once it has one. */
+export interface AskedQuestion extends Question {
+  readonly answer: Answer | undefined
+}
+
+export interface Player {
+  readonly take: (question: Question) => Effect.Effect<Answer>
+  readonly unused: () => ReadonlyArray<string>
+}
+
+interface Entry {
+  readonly key: string
+  readonly scripted: Scripted
+  used: number
+}
+
+const describe = (question: Question): string => {
+  const who = question.key === undefined ? "" : ` of '${question.key}'`
+  const where = question.target === undefined ? "" : ` from '${question.target}'`
+  const what = question.message === undefined ? "" : `: ${JSON.stringify(question.message)}`
+  return `${question.method}${who}${where}${what}`
+}
+
+const kindOf = (answer: Answer): QuestionMethod | "any" => {
+  if (answer._tag !== "Result" || typeof answer.result !== "object" || answer.result === null) return "any"
+  if ("action" in answer.result) return "elicitation/create"
+  if ("roots" in answer.result) return "roots/list"
+  return "role" in answer.result || "content" in answer.result ? "sampling/createMessage" : "any"
+}
+
+const isList = (scripted: Scripted): scripted is ReadonlyArray<Answer> => Array.isArray(scripted)
+
+const next = (entry: Entry): Exclude<Scripted, ReadonlyArray<Answer>> | undefined =>
+  isList(entry.scripted) ? entry.scripted[entry.used] : (entry.scripted as Exclude<Scripted, ReadonlyArray<Answer>>)
+
+/** A server that announces no keys: the script is then read in its own order, by the kind of answer. */
+const inOrder = (entries: ReadonlyArray<Entry>, method: QuestionMethod): Entry | undefined =>
+  entries.find((entry) => {
+    if (entry.used > 0 && !isList(entry.scripted)) return false
+    const answer = next(entry)
+    if (answer === undefined) return false
+    if (typeof answer === "function") return true
+    const kind = kindOf(answer)
+    return kind === "any" || kind === method
+  })
+
+const run = (
+  scripted: Answer | ((question: Question) => Answer | Effect.Effect<Answer>),
+  question: Question
+): Effect.Effect<Answer> => {
+  if (typeof scripted !== "function") return Effect.succeed(scripted)
+  return Effect.suspend(() => {
+    const answer = scripted(question)
+    return Effect.isEffect(answer) ? answer : Effect.succeed(answer)
+  })
+}
+
+const unscripted = (question: Question, reason: string, keys: ReadonlyArray<string>): PeerFailure => {
+  const known = keys.length === 0 ? "The script is empty" : `The script has ${keys.map((key) => `'${key}'`).join(", ")}`
+  return new PeerFailure({
+    message: `A question without an answer: ${describe(question)}\n${reason} ${known}; give the peer one in 'answers'.`
+  })
+}
+
+const make = (script: Script): Player => {
+  if (typeof script === "function") return { take: (question) => run(script, question), unused: () => [] }
+  const entries: ReadonlyArray<Entry> = Object.entries(script).map(([key, scripted]) => ({ key, scripted, used: 0 }))
+  const keys = entries.map((entry) => entry.key)
+  const find = (question: Question): Entry | string => {
+    if (question.key === undefined) {
+      return inOrder(entries, question.method) ?? "No scripted answer of its kind is left."
+    }
+    return entries.find((entry) => entry.key === question.key) ?? `No answer is scripted for '${question.key}'.`
+  }
+  return {
+    take: (question) =>
+      Effect.suspend(() => {
+        const entry = find(question)
+        if (typeof entry === "string") return Effect.die(unscripted(question, entry, keys))
+        const scripted = next(entry)
+        if (scripted === undefined) {
+          return Effect.die(unscripted(question, `The ${entry.used} scripted for '${entry.key}' are used up.`, keys))
+        }
+        entry.used++
+        return run(scripted, question)
+      }),
+    unused: () =>
+      entries.flatMap(({ key, scripted, used }) => {
+        if (!isList(scripted)) return used === 0 ? [`'${key}'`] : []
+        return used < scripted.length ? [`'${key}' (${used} of ${scripted.length} used)`] : []
+      })
+  }
+}
+
+/** The player of a script. A script that stands for no question at all refuses each one. */
+export const player = (script: Script | undefined): Player => make(script ?? {})
