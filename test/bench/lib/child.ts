@@ -1,4 +1,6 @@
 /** The child's half of the harness: says where it listens, and answers questions about its own process. */
+import { writeFileSync } from "node:fs"
+import { Session } from "node:inspector"
 import { createServer } from "node:net"
 
 export const ready = (port: number): void => {
@@ -16,11 +18,31 @@ export const ready = (port: number): void => {
       globalThis.gc?.()
       process.send?.({ heap: process.memoryUsage().heapUsed })
     }
-    // an orderly end, so that --cpu-prof writes its file
+    if (message === "profile") startProfile()
+    if (typeof message === "object" && message !== null && "profileTo" in message)
+      stopProfile(String(message.profileTo))
     if (message === "exit") process.exit(0)
   })
   process.on("disconnect", () => process.exit(0))
   process.send({ port })
+}
+
+// `--cpu-prof` would count the start-up, too: this profiles the load alone
+let session: Session | undefined
+const startProfile = (): void => {
+  session = new Session()
+  session.connect()
+  session.post("Profiler.enable")
+  session.post("Profiler.setSamplingInterval", { interval: 200 })
+  session.post("Profiler.start", () => process.send?.({ profiling: true }))
+}
+const stopProfile = (path: string): void => {
+  session?.post("Profiler.stop", (error, result) => {
+    if (error === null) writeFileSync(path, JSON.stringify(result.profile))
+    process.send?.({ written: error === null })
+    session?.disconnect()
+    session = undefined
+  })
 }
 
 /** For servers that take a port and do not tell which one they got. */

@@ -8,6 +8,8 @@ const dist = fileURLToPath(new URL("../dist/", import.meta.url))
 /** Scripts are compiled once, before the run, so that no loader sits in what is timed. */
 export const compiled = (script: string): string => `${dist}${script}.js`
 
+/** The first of what a child says on its standard error, told when it ends before its time. */
+const complaints = new WeakMap<ChildProcess, string>()
 const alive = new Set<ChildProcess>()
 process.on("exit", () => {
   for (const child of alive) child.kill("SIGKILL")
@@ -31,7 +33,9 @@ const next = <A>(child: ChildProcess): Promise<A> =>
     }
     const onExit = (code: number | null) => {
       settle()
-      reject(new Error(`${child.spawnfile} ${child.spawnargs.slice(1).join(" ")} ended with ${code}`))
+      const said = complaints.get(child)
+      const reason = /^.*Error.*$/m.exec(said ?? "")?.[0] ?? said?.slice(0, 300) ?? ""
+      reject(new Error(`ended with ${code}: ${reason}`))
     }
     child.once("message", onMessage)
     child.once("exit", onExit)
@@ -45,7 +49,11 @@ export const start = (
   if (!existsSync(path)) throw new Error(`${path} is not built`)
   const child = fork(path, options?.args ?? [], {
     execArgv: [...(options?.node ?? [])],
-    stdio: ["ignore", "ignore", "inherit", "ipc"]
+    stdio: ["ignore", "ignore", "pipe", "ipc"]
+  })
+  child.stderr?.on("data", (chunk) => {
+    const said = complaints.get(child) ?? ""
+    if (said.length < 4000) complaints.set(child, said + String(chunk))
   })
   alive.add(child)
   child.once("exit", () => alive.delete(child))

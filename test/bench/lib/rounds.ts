@@ -16,7 +16,7 @@ const slice = (contestant: Contestant, calls: number) =>
   })
 
 /** Calls that fill about `ms`, so that a slow contestant takes no longer than a quick one. */
-const fit = (contestant: Contestant, ms: number) =>
+const callsThatFill = (contestant: Contestant, ms: number) =>
   Effect.gen(function* () {
     let calls = 1
     while (true) {
@@ -33,8 +33,8 @@ export const rounds = Effect.fnUntraced(function* (
   const names = Object.keys(contestants)
   const calls: Record<string, number> = {}
   const timed: Record<string, Array<number>> = {}
-  // the first fit warms the compiler, the second measures
-  for (const name of [...names, ...names]) calls[name] = yield* fit(contestants[name]!, options.ms)
+  // the first pass warms the compiler, the second measures
+  for (const name of [...names, ...names]) calls[name] = yield* callsThatFill(contestants[name]!, options.ms)
   for (let round = 0; round < options.rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const each = yield* slice(contestants[name]!, calls[name]!)
