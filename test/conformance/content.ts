@@ -46,7 +46,6 @@ const jsonSchema2020 = {
   },
   allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
   if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
-  // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword
   then: { required: ["phone"] },
   else: { required: ["email"] },
   additionalProperties: false
