@@ -347,27 +347,29 @@ const registration: Plan = {
     }
     const of = (all: ReadonlyArray<Registered>, key: keyof Registered) => all.map((one) => one[key])
     const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
+    const whole = (all: ReadonlyArray<Registered>) => all.map((one) => one.definition + one.registration)
     const time = median(of(ours, "seconds"))
-    const heap = median(of(ours, "registration"))
+    const added = median(whole(ours)) - median(whole(plain))
     return [
       {
         measure: 5,
-        what: "time to register 1,000 tools / plain tools",
+        what: "time to register 1,000 tools (theirs: without resolvers)",
         ours: `${time.toFixed(2)} s`,
         theirs: `${median(of(plain, "seconds")).toFixed(2)} s`,
         ratio: time,
         unit: " s",
-        target: { atMost: 1 }
+        target: { atMost: 1 },
+        note: `${median(ratios(of(ours, "seconds"), of(plain, "seconds"))).toFixed(2)} times effect/ai's own registration`
       },
       {
         measure: 5,
-        what: "heap that registration keeps, a tool / plain tools",
-        ours: kB(heap),
-        theirs: kB(median(of(plain, "registration"))),
-        ratio: heap / 1000,
+        what: "heap that five resolvers add to a tool",
+        ours: kB(median(whole(ours))),
+        theirs: kB(median(whole(plain))),
+        ratio: added / 1000,
         unit: " kB",
         target: { atMost: 10 },
-        note: `the definitions themselves: ${kB(median(of(ours, "definition")))} with five resolvers, ${kB(median(of(plain, "definition")))} plain`
+        note: "definition and registration; theirs is the same tool on effect/ai alone"
       }
     ]
   }

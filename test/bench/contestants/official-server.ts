@@ -64,18 +64,16 @@ export const makeServer = (): McpServer => {
     "many_questions",
     { description: descriptions.many_questions, inputSchema: z.object({ title: z.string() }) },
     async ({ title }, ctx) => {
-      const previous = ctx.mcpReq.requestState<{ readonly title: string; readonly answers: ReadonlyArray<unknown> }>()
-      const answers = previous?.title === title ? [...previous.answers] : []
-      const key = `q${answers.length}`
+      const previous = ctx.mcpReq.requestState<{ readonly title: string; readonly answers: Record<string, unknown> }>()
+      const answers = previous?.title === title ? previous.answers : {}
+      const key = `q${Object.keys(answers).length}`
       const content = acceptedContent(ctx.mcpReq.inputResponses, key, Amount)
-      if (content !== undefined) answers.push(content)
-      if (answers.length >= 21) return text(`${answers.length}`)
+      if (content !== undefined) answers[key] = content
+      const part = Object.keys(answers).length
+      if (part >= 21) return text(`${part}`)
       return inputRequired({
         inputRequests: {
-          [`q${answers.length}`]: inputRequired.elicit({
-            message: `How many of part ${answers.length}?`,
-            requestedSchema: Amount
-          })
+          [`q${part}`]: inputRequired.elicit({ message: `How many of part ${part}?`, requestedSchema: Amount })
         },
         requestState: await state.mint({ title, answers }, ctx)
       })
