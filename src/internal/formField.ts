@@ -228,8 +228,13 @@ const titled = (found: ReadonlyArray<Choice>): ReadonlyArray<Field> | undefined 
     ? found.map((choice) => ({ const: choice.const, title: choice.title ?? choice.const }))
     : undefined
 
-const single = (node: SchemaAST.AST): Rendered<Field> =>
+const single = (node: SchemaAST.AST, layers: ReadonlyArray<SchemaAST.AST>): Rendered<Field> =>
   Result.map(choices(node), (found) => {
+    // the deprecated spelling of titles, for clients that know no other: only where a schema is annotated with it
+    const names = annotated(layers, "enumNames")
+    if (Array.isArray(names) && names.length === found.length && names.every((name) => typeof name === "string")) {
+      return { enum: found.map((choice) => choice.const), enumNames: names }
+    }
     // the annotations of a lone literal are those of the field
     const oneOf = SchemaAST.isLiteral(node) ? undefined : titled(found)
     return oneOf === undefined ? { enum: found.map((choice) => choice.const) } : { oneOf }
@@ -295,7 +300,7 @@ const keywords = (node: SchemaAST.AST, layers: ReadonlyArray<SchemaAST.AST>): Re
     case "Literal":
     case "Enum":
     case "Union":
-      return as("string", single(node))
+      return as("string", single(node, layers))
     case "Arrays":
       return as("array", multiple(node))
     default:

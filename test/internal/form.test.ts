@@ -154,6 +154,16 @@ const rows: ReadonlyArray<Row> = [
     older: { type: "string", enum: ["in", "out"], enumNames: ["Inside", "out"] }
   },
   {
+    title: "choices whose schema wants the deprecated spelling of titles",
+    schema: Schema.Literals(["in", "out"]).annotate({ enumNames: ["Inside", "On the terrace"] }),
+    newest: { type: "string", enum: ["in", "out"], enumNames: ["Inside", "On the terrace"] }
+  },
+  {
+    title: "titles that are too few for the choices",
+    schema: Schema.Literals(["in", "out"]).annotate({ enumNames: ["Inside"] }),
+    newest: { type: "string", enum: ["in", "out"] }
+  },
+  {
     title: "a list of choices",
     schema: Schema.Array(Schema.Literals(["a", "b", "c"]))
       .check(Schema.isMinLength(1), Schema.isMaxLength(2))
