@@ -189,7 +189,6 @@ describe("Protocols under effect/ai's own layerHttp", () => {
         { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri: "a:b" } },
         session
       )
-      console.log(JSON.stringify(old.messages))
       assert.deepStrictEqual(old.messages[0].result.contents[0].text, "finished")
     })
   )

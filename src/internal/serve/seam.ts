@@ -39,14 +39,35 @@ export interface Change {
   readonly notification:
     | { readonly _tag: "ToolsChanged" | "PromptsChanged" | "ResourcesChanged" }
     | { readonly _tag: "ResourceUpdated"; readonly uri: string }
+  readonly listChangeRevision?: number | undefined
 }
 
-/** Subscribes to the changes of one server, each once. */
-export type Changes = Effect.Effect<PubSub.Subscription<Change>, never, Scope.Scope>
+type Changes = Effect.Effect<PubSub.Subscription<Change>, never, Scope.Scope>
 
-export const readChanges = (target: unknown): Changes | undefined =>
-  Predicate.hasProperty(target, "context") &&
-  Predicate.hasProperty(target.context, "subscribeServerNotifications") &&
-  Effect.isEffect(target.context.subscribeServerNotifications)
-    ? (target.context.subscribeServerNotifications as Changes)
+/** What a server is told of its own changes, or undefined where effect/ai no longer tells. */
+export const readChanges = (
+  target: unknown
+): { readonly changes: Changes; readonly revision: () => number } | undefined => {
+  if (!Predicate.hasProperty(target, "context") || !Predicate.isReadonlyObject(target.context)) return undefined
+  const { getListChangeRevision, subscribeServerNotifications } = target.context
+  return Effect.isEffect(subscribeServerNotifications)
+    ? {
+        changes: subscribeServerNotifications as Changes,
+        revision: typeof getListChangeRevision === "function" ? () => Number(getListChangeRevision()) : () => 0
+      }
     : undefined
+}
+
+type Headers = { readonly [name: string]: string | undefined }
+type Subscription = (uri: string, clientId: number, headers: Headers) => Effect.Effect<void, unknown>
+
+/** The session operations of an older protocol. */
+export interface Lifecycle {
+  readonly initialize: (...parameters: ReadonlyArray<unknown>) => Effect.Effect<unknown>
+  readonly subscribe: Subscription
+  readonly unsubscribe: Subscription
+}
+
+export const isLifecycle = (lifecycle: unknown): lifecycle is Lifecycle =>
+  Predicate.isReadonlyObject(lifecycle) &&
+  [lifecycle.initialize, lifecycle.subscribe, lifecycle.unsubscribe].every((f) => typeof f === "function")
