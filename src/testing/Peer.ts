@@ -89,7 +89,8 @@ export interface ClientOptions {
  *
  * **Details**
  *
- * `protocols` are all versions by default, as a server in use would have it. `transport` is `"http"` by default.
+ * `protocols` are all versions by default, as a server in use would have it. `allowSubscriptions` and
+ * `allowSessionTermination` are for HTTP.
  *
  * @category models
  * @since 0.1.0
@@ -99,9 +100,7 @@ export interface ServerOptions<
   RA = any,
   RE = any,
   RR = any
-> extends Servers.Options<Protocols, RA, RE, RR> {
-  readonly transport?: "http" | "stdio" | undefined
-}
+> extends Servers.Options<Protocols, RA, RE, RR> {}
 
 /**
  * A server without a socket. Over HTTP `fetch` reaches it, for any client that takes a `fetch` of yours.
@@ -122,6 +121,7 @@ export type Server = Servers.Server
  *
  * - `callToolOnce`, `once` and `retry` are one round each, to do by hand what a client may do wrong on 2026-07-28.
  * - `request`, `http` and `write` send what you give them: parameters, an HTTP exchange, text on stdin.
+ * - `discover` is what the server says of itself: the answer to `initialize`, or to `server/discover` on 2026-07-28.
  * - `settle` waits until the server is at rest: done, or waiting for the clock or for an answer.
  *
  * @category models
@@ -130,6 +130,7 @@ export type Server = Servers.Server
 export interface Peer extends Calls.Calls {
   readonly protocol: ProtocolVersion
   readonly sessionId: string | undefined
+  readonly discover: Effect.Effect<any, JsonRpcError>
   readonly notify: (method: string, params?: unknown, options?: Session.RequestOptions) => Effect.Effect<void>
   readonly subscribe: (
     filter: Subscriptions.Filter
@@ -178,7 +179,7 @@ export const serveStdio: <A, E, R>(
 ) => Effect.Effect<Servers.StdioServer, E, Exclude<R, Stdio.Stdio> | Scope.Scope> = Servers.stdio
 
 /**
- * Serves registrations, for several peers or for other clients; `make` does this and `connect` in one.
+ * Serves registrations over HTTP, for several peers or for other clients; `make` does this and `connect` in one.
  *
  * @category constructors
  * @since 0.1.0
@@ -190,20 +191,19 @@ export const serve: <
   const Protocols extends ReadonlyArray<McpProtocol.ProtocolAdapter> = Adapters.Protocols
 >(
   options: ServerOptions<Protocols, RA, RE, RR>
-) => Effect.Effect<Server, Cause.IllegalArgumentError | RE, Servers.Requirements<Protocols, RR> | Scope.Scope> =
-  Effect.fnUntraced(function* (options: ServerOptions<any, any, any, any>) {
-    const { allowSessionTermination, allowSubscriptions } = options
-    const settings = Servers.settings(options)
-    return options.transport === "stdio"
-      ? yield* serveStdio(Adapters.layerStdio(settings))
-      : yield* serveHttp(
-          Adapters.layerHttp({ ...settings, path: Servers.path, allowSessionTermination, allowSubscriptions })
-        )
-  })
+) => Effect.Effect<
+  Servers.HttpServer,
+  Cause.IllegalArgumentError | RE,
+  Servers.Requirements<Protocols, RR> | Scope.Scope
+> = (options: ServerOptions<any, any, any, any>) => {
+  const { allowSessionTermination, allowSubscriptions } = options
+  const settings = { ...Servers.settings(options), allowSessionTermination, allowSubscriptions }
+  return serveHttp(Adapters.layerHttp({ ...settings, path: Servers.path }))
+}
 
 const handshake = Effect.fnUntraced(function* (session: Session.Session, rounds: Rounds.Rounds) {
   const { capabilities, clientInfo, protocol, stateless } = session.profile
-  if (stateless) return
+  if (stateless) return rounds.result("server/discover", undefined)
   const result = yield* Effect.orDie(
     rounds.result("initialize", { protocolVersion: protocol, capabilities, clientInfo })
   )
@@ -213,6 +213,7 @@ const handshake = Effect.fnUntraced(function* (session: Session.Session, rounds:
   }
   yield* session.negotiated
   yield* session.notify("notifications/initialized")
+  return Effect.succeed(result)
 })
 
 /** The stream on which an old server may speak between calls. One that has none says 405. */
@@ -269,19 +270,21 @@ export const connect: (server: Server, options?: ClientOptions) => Effect.Effect
       yield* Effect.forkIn(reading, scope)
     }
     yield* Scope.addFinalizerExit(outer, (exit) => closing(exit, session, script.unused))
-    yield* handshake(session, rounds)
+    const discover = yield* handshake(session, rounds)
     if (server.transport === "http" && !profile.stateless) yield* Effect.forkIn(openStream(session), scope)
-    return peer(session, rounds, questions, server)
+    return peer(session, rounds, questions, server, discover)
   })
 
 const peer = (
   session: Session.Session,
   rounds: Rounds.Rounds,
   questions: Questions.Questions,
-  server: Server
+  server: Server,
+  discover: Peer["discover"]
 ): Peer => ({
   ...Calls.make(session, rounds),
   protocol: session.profile.protocol,
+  discover,
   notify: (method, params, options) => Effect.asVoid(session.notify(method, params, options)),
   subscribe: Subscriptions.make(session, rounds),
   nextNotification: (method) => session.mailbox.take((one) => method === undefined || one.method === method),
@@ -308,7 +311,7 @@ const peer = (
 })
 
 /**
- * Serves registrations and connects a client to them.
+ * Serves registrations, over HTTP unless `transport` says stdio, and connects a client to them.
  *
  * **Example** (Testing a tool that asks)
  *
@@ -327,8 +330,14 @@ export const make: <
   RR,
   const Protocols extends ReadonlyArray<McpProtocol.ProtocolAdapter> = Adapters.Protocols
 >(
-  options: ServerOptions<Protocols, RA, RE, RR> & ClientOptions
+  options: ServerOptions<Protocols, RA, RE, RR> & ClientOptions & { readonly transport?: "http" | "stdio" | undefined }
 ) => Effect.Effect<Peer, Cause.IllegalArgumentError | RE, Servers.Requirements<Protocols, RR> | Scope.Scope> =
-  Effect.fnUntraced(function* (options: ServerOptions<any, any, any, any> & ClientOptions) {
-    return yield* connect(yield* serve(options), options)
+  Effect.fnUntraced(function* (
+    options: ServerOptions<any, any, any, any> & ClientOptions & { readonly transport?: "http" | "stdio" | undefined }
+  ) {
+    const server: Server =
+      options.transport === "stdio"
+        ? yield* serveStdio(Adapters.layerStdio(Servers.settings(options)))
+        : yield* serve(options)
+    return yield* connect(server, options)
   })

@@ -5,6 +5,7 @@
  */
 import { Context, Deferred, Effect, Layer, Option, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
+import { HttpServerRequest } from "effect/http"
 
 export const form = {
   message: "'Dune' is out of stock. Order anyway?",
@@ -102,20 +103,34 @@ const tools = (probe: Probe | undefined) => ({
   sleepy: () => Effect.as(Effect.sleep("1 hour"), text("rested")),
   waits: () => (probe === undefined ? Effect.never : waits(probe)),
   progress: () => progress,
-  later: () =>
-    Effect.gen(function* () {
-      yield* Effect.forkDetach(
-        (yield* McpServer.McpServer).addTool({
+  adds: () =>
+    Effect.as(
+      Effect.flatMap(McpServer.McpServer, (server) =>
+        server.addTool({
           tool: new McpSchema.Tool({ name: "added", inputSchema: { type: "object" } }),
           annotations: Context.empty(),
           handle: () => Effect.succeed(text("added"))
         })
-      )
-      return text("soon")
-    }),
+      ),
+      text("added")
+    ),
+  touches: () =>
+    Effect.as(
+      Effect.flatMap(McpServer.McpServer, (server) =>
+        server.notifications["notifications/resources/updated"]({ uri: "shop://stock" })
+      ),
+      text("touched")
+    ),
   endless: () =>
-    asking({ [`again${++rounds}`]: { method: "elicitation/create", params: form } }).pipe(
-      Effect.provideService(McpSchema.McpRequestContext, McpSchema.McpRequestContext.of({} as any))
+    Effect.sync(() => {
+      const key = `again ${++rounds}`
+      return new McpSchema.InputRequired({
+        inputRequests: { [key]: { method: "elicitation/create", params: form } } as any
+      })
+    }),
+  headers: () =>
+    Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
+      text(JSON.stringify(Option.getOrUndefined(Option.map(request, ({ headers }) => headers)) ?? {}))
     ),
   broken: () => Effect.die("secret")
 })

@@ -41,15 +41,16 @@ const next = (entry: Entry): Exclude<Scripted, ReadonlyArray<Answer>> | undefine
   isList(entry.scripted) ? entry.scripted[entry.used] : (entry.scripted as Exclude<Scripted, ReadonlyArray<Answer>>)
 
 /** A server that announces no keys: the script is then read in its own order, by the kind of answer. */
-const inOrder = (entries: ReadonlyArray<Entry>, method: QuestionMethod): Entry | undefined =>
-  entries.find((entry) => {
-    if (entry.used > 0 && !isList(entry.scripted)) return false
+const inOrder = (entries: ReadonlyArray<Entry>, method: QuestionMethod): Entry | undefined => {
+  const fitting = entries.filter((entry) => {
     const answer = next(entry)
-    if (answer === undefined) return false
-    if (typeof answer === "function") return true
+    if (answer === undefined || typeof answer === "function") return answer !== undefined
     const kind = kindOf(answer)
     return kind === "any" || kind === method
   })
+  const least = Math.min(...fitting.map(({ scripted, used }) => (isList(scripted) ? 0 : used)))
+  return fitting.find(({ scripted, used }) => isList(scripted) || used === least)
+}
 
 const run = (
   scripted: Answer | ((question: Question) => Answer | Effect.Effect<Answer>),

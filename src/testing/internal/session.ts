@@ -81,6 +81,7 @@ export const make = (options: {
   const session: { id: string | undefined; negotiated: boolean } = { id: undefined, negotiated: false }
   let failure: PeerFailure | undefined
   let reported = false
+  let raw = false
   let transport: Transport
   let nextId = 1
 
@@ -165,8 +166,9 @@ export const make = (options: {
         settled.add(message.id)
         return Effect.asVoid(Deferred.succeed(entry.done, { message, httpStatus }))
       }
-      // Both sides must bear the race between a cancellation and its answer (rule 116).
-      if (abandoned.has(message.id)) return Effect.void
+      // Both sides must bear the race between a cancellation and its answer (rule 116);
+      // and who wrote bytes by hand chose the ids, too.
+      if (abandoned.has(message.id) || raw) return Effect.void
       return settled.has(message.id)
         ? wrong(`The server answered request ${JSON.stringify(message.id)} twice`)
         : wrong(`The server answered request ${JSON.stringify(message.id)}, which the peer never sent`)
@@ -258,7 +260,11 @@ export const make = (options: {
         { method: method ?? "POST", headers: headersFor({}, headers), ...(body === undefined ? {} : { body }) },
         into
       ),
-    write: (text) => Effect.asVoid(transport.send(text, {}, receive)),
+    write: (text) =>
+      Effect.suspend(() => {
+        raw = true
+        return Effect.asVoid(transport.send(text, {}, receive))
+      }),
     fail,
     unreported: () => (reported ? undefined : failure)
   }
