@@ -39,12 +39,6 @@ const own = (record: unknown, name: string): unknown =>
     ? (record as { readonly [key: string]: unknown })[name]
     : undefined
 
-const record = (name: string, value: unknown): Record<string, unknown> => {
-  const fields: Record<string, unknown> = Object.create(null)
-  fields[name] = value
-  return fields
-}
-
 const options = (field: Field): ReadonlyArray<unknown> | undefined => {
   const consts = (list: Schema.Json | undefined) =>
     Array.isArray(list) ? list.map((option: Field) => option.const) : undefined
@@ -86,7 +80,7 @@ export const find = (
   field: Field
 ): Result.Result<Schema.Json | undefined, Problem> => {
   const schema = member(property)
-  const encode = (value: unknown) => settled(() => Schema.encodeUnknownEffect(schema)(record(name, value)))
+  const encode = (value: unknown) => settled(() => Schema.encodeUnknownEffect(schema)({ [name]: value }))
   const decode = (fields: unknown) => settled(() => Schema.decodeUnknownEffect(schema)(fields))
 
   const absent = optional ? decode(Object.create(null)) : Option.none()
@@ -110,6 +104,6 @@ export const find = (
   }
   const plain = annotated(descent.encoded, "default")
   if (plain === undefined) return Result.succeed(undefined)
-  const decoded = decode(record(name, plain))
+  const decoded = decode({ [name]: plain })
   return Option.isSome(decoded) && Result.isFailure(decoded.value) ? Result.fail(wrong) : check(plain, field)
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
-import { DateTime, Effect, Exit, Result, Schema } from "effect"
+import { DateTime, Effect, Exit, Result, Schema, SchemaTransformation } from "effect"
 import { McpSchema } from "effect/ai"
 import * as Form from "../../src/internal/form.ts"
 
@@ -108,6 +108,16 @@ const rows: ReadonlyArray<Row> = [
       Schema.isBetween({ minimum: 0, maximum: 50, exclusiveMinimum: true })
     ),
     newest: { type: "integer", maximum: 50 }
+  },
+  {
+    title: "a group of checks",
+    schema: Schema.Number.check(Schema.isInt32()),
+    newest: { type: "integer", minimum: -2147483648, maximum: 2147483647 }
+  },
+  {
+    title: "the last of several annotated checks",
+    schema: Schema.String.check(Schema.isMinLength(1, { title: "first" }), Schema.isMaxLength(9, { title: "last" })),
+    newest: { type: "string", title: "last", minLength: 1, maxLength: 9 }
   },
   { title: "a boolean", schema: Schema.Boolean, newest: { type: "boolean" } },
   { title: "a brand", schema: Schema.String.pipe(Schema.brand("Isbn")), newest: { type: "string" } },
@@ -296,6 +306,50 @@ const rows: ReadonlyArray<Row> = [
     optional: true
   },
   {
+    title: "a default annotation of the encoded side",
+    schema: Schema.String.annotate({ default: "3" }).pipe(
+      Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString)
+    ),
+    newest: { type: "string", default: "3" },
+    older: { type: "string" }
+  },
+  {
+    title: "the title of a schema halfway through a transformation, not its default",
+    schema: Schema.String.pipe(
+      Schema.decodeTo(Schema.Trimmed.annotate({ title: "Halfway", default: "no" }), SchemaTransformation.trim()),
+      Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString)
+    ),
+    newest: { type: "string", title: "Halfway" }
+  },
+  {
+    title: "the title of a schema halfway through an encoding, not its default",
+    schema: Schema.Finite.pipe(
+      Schema.encodeTo(
+        Schema.Trimmed.annotate({ title: "Halfway", default: "no" }),
+        SchemaTransformation.numberFromString
+      ),
+      Schema.encodeTo(Schema.String, SchemaTransformation.trim())
+    ),
+    newest: { type: "string", title: "Halfway" }
+  },
+  {
+    title: "no default whose encoded choice is unknown",
+    schema: Schema.Union([Schema.Literal("a").transform("x"), Schema.Literal("b")]).pipe(
+      Schema.withDecodingDefaultTypeKey(Effect.succeed("x" as const), { encodingStrategy: "omit" })
+    ),
+    newest: { type: "string", enum: ["a", "b"] },
+    optional: true
+  },
+  {
+    title: "no default whose encoded choices are unknown",
+    schema: Schema.Array(Schema.Union([Schema.Literal("a").transform("x"), Schema.Literal("b")])).pipe(
+      Schema.withDecodingDefaultTypeKey(Effect.succeed(["x" as const]), { encodingStrategy: "omit" })
+    ),
+    newest: { type: "array", items: { type: "string", enum: ["a", "b"] } },
+    older: multiple,
+    optional: true
+  },
+  {
     title: "a constructor default, which says nothing about answers",
     schema: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("x"))),
     newest: { type: "string" }
@@ -478,6 +532,11 @@ describe("refuses", () => {
     ["a record field", Schema.Record(Schema.String, Schema.String), object],
     ["a tuple", Schema.Tuple([Schema.Literal("a")]), tuple],
     ["a tuple with a rest", Schema.TupleWithRest(Schema.Tuple([Schema.Literal("a")]), [Schema.Literal("b")]), tuple],
+    [
+      "a tuple of two rests",
+      Schema.TupleWithRest(Schema.Tuple([]), [Schema.Literals(["a", "b"]), Schema.Literal("b")]),
+      tuple
+    ],
     ["a list of strings", Schema.Array(Schema.String), free],
     ["an optional list of integers", Schema.optional(Schema.Array(Schema.Int)), free],
     ["a list of structs", Schema.Array(Schema.Struct({ a: Schema.String })), free],
@@ -530,6 +589,13 @@ describe("refuses", () => {
       wrong
     ],
     ["a default that is none of the choices", Schema.Literals(["a", "b"]).annotate({ default: "c" as "a" }), wrong],
+    [
+      "a default of the encoded side that does not decode",
+      Schema.String.annotate({ default: "x" }).pipe(
+        Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString)
+      ),
+      wrong
+    ],
     [
       "more default choices than allowed",
       Schema.Array(Schema.Literals(["a", "b"]))
