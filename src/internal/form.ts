@@ -127,7 +127,7 @@ const single = (field: Field.Field): Field.Field => {
 export const project = (form: Form, protocolVersion: string): Result.Result<Schema.JsonObject, FormError> => {
   if (protocolVersion >= "2025-11-25") return Result.succeed(form.requestedSchema)
   if (protocolVersion < "2025-06-18") {
-    const problem = `cannot be shown: protocol ${protocolVersion} has no questions to people`
+    const problem = `has no form on protocol ${protocolVersion}, which cannot ask people`
     return Result.fail(new FormError({ field: undefined, problem }))
   }
   const fields = new Map<string, Field.Field>()

@@ -19,20 +19,9 @@ type Member = Schema.ConstraintCodec<Record<string, unknown>, Record<string, unk
 
 const wrong: Problem = "has a default that its own schema refuses"
 
-// A schema that has nothing to wait for answers with an Exit; whatever is still to be run stays unknown.
-const settled = <A, E>(evaluate: () => Effect.Effect<A, E>): Option.Option<Result.Result<A, E | undefined>> =>
-  Result.match(Result.try({ try: evaluate, catch: () => undefined }), {
-    onFailure: () => Option.none(),
-    onSuccess: (effect) =>
-      Exit.isExit(effect)
-        ? Option.some(
-            Exit.match(effect as Exit.Exit<A, E>, {
-              onSuccess: (value) => Result.succeed(value),
-              onFailure: () => Result.fail(undefined)
-            })
-          )
-        : Option.none()
-  })
+// A schema that has nothing to wait for answers with an Exit; whatever is still to be run, or throws, stays unknown.
+const settled = <A, E>(evaluate: () => Effect.Effect<A, E>): Option.Option<Exit.Exit<A, E>> =>
+  Option.filter(Result.getSuccess(Result.try(evaluate)), Exit.isExit) as Option.Option<Exit.Exit<A, E>>
 
 const own = (record: unknown, name: string): unknown =>
   typeof record === "object" && record !== null && Object.hasOwn(record, name)
@@ -85,12 +74,11 @@ export const find = (
 
   const absent = optional ? decode(Object.create(null)) : Option.none()
   if (Option.isSome(absent)) {
-    if (Result.isFailure(absent.value)) return Result.fail(wrong)
-    const filled = own(absent.value.success, name)
+    if (Exit.isFailure(absent.value)) return Result.fail(wrong)
+    const filled = own(absent.value.value, name)
     if (filled !== undefined) {
       const encoded = encode(filled)
-      const shown =
-        Option.isSome(encoded) && Result.isSuccess(encoded.value) ? own(encoded.value.success, name) : undefined
+      const shown = Option.isSome(encoded) && Exit.isSuccess(encoded.value) ? own(encoded.value.value, name) : undefined
       // `encodingStrategy: "omit"` encodes to nothing: then the value itself, where it is one that a client can send
       if (shown !== undefined || fits(filled, field)) return check(shown ?? filled, field)
     }
@@ -100,10 +88,10 @@ export const find = (
   if (suggested !== undefined) {
     const encoded = encode(suggested)
     if (Option.isNone(encoded)) return Result.succeed(undefined)
-    return Result.isSuccess(encoded.value) ? check(own(encoded.value.success, name), field) : Result.fail(wrong)
+    return Exit.isSuccess(encoded.value) ? check(own(encoded.value.value, name), field) : Result.fail(wrong)
   }
   const plain = annotated(descent.encoded, "default")
   if (plain === undefined) return Result.succeed(undefined)
   const decoded = decode({ [name]: plain })
-  return Option.isSome(decoded) && Result.isFailure(decoded.value) ? Result.fail(wrong) : check(plain, field)
+  return Option.isSome(decoded) && Exit.isFailure(decoded.value) ? Result.fail(wrong) : check(plain, field)
 }

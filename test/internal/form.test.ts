@@ -614,7 +614,7 @@ describe("refuses", () => {
     for (const version of ["2024-11-05", "2025-03-26"]) {
       assert.strictEqual(
         projected(field(Schema.String), version),
-        `Question schema of resolver 'k' cannot be shown: protocol ${version} has no questions to people`
+        `Question schema of resolver 'k' has no form on protocol ${version}, which cannot ask people`
       )
     }
   })
