@@ -115,9 +115,10 @@ export const cancel: Answer = result({ action: "cancel" })
 export const sampled = (answer: string | { readonly [field: string]: unknown }): Answer =>
   result({
     role: "assistant",
+    content: { type: "text", text: typeof answer === "string" ? answer : "" },
     model: "test-model",
     stopReason: "endTurn",
-    ...(typeof answer === "string" ? { content: { type: "text", text: answer } } : answer)
+    ...(typeof answer === "string" ? {} : answer)
   })
 
 /**

@@ -10,7 +10,7 @@ import type { McpProtocol } from "effect/ai"
 import type { HttpRouter } from "effect/http"
 import type { Script } from "./Answer.ts"
 import { settle } from "./internal/activity.ts"
-import * as Adapters from "./internal/adapters.ts"
+import type * as Adapters from "./internal/adapters.ts"
 import * as Calls from "./internal/calls.ts"
 import type { Profile, ProtocolVersion } from "./internal/envelope.ts"
 import type { Notification } from "./internal/mailbox.ts"
@@ -89,8 +89,8 @@ export interface ClientOptions {
  *
  * **Details**
  *
- * `protocols` are all versions by default, as a server in use would have it. `allowSubscriptions` and
- * `allowSessionTermination` are for HTTP.
+ * `protocols` are all versions by default, as a server in use would have it. `serving: "effect/ai"` uses effect/ai's own
+ * layers instead of `ResolveServer`'s.
  *
  * @category models
  * @since 0.1.0
@@ -195,11 +195,7 @@ export const serve: <
   Servers.HttpServer,
   Cause.IllegalArgumentError | RE,
   Servers.Requirements<Protocols, RR> | Scope.Scope
-> = (options: ServerOptions<any, any, any, any>) => {
-  const { allowSessionTermination, allowSubscriptions } = options
-  const settings = { ...Servers.settings(options), allowSessionTermination, allowSubscriptions }
-  return serveHttp(Adapters.layerHttp({ ...settings, path: Servers.path }))
-}
+> = Servers.registrationsHttp
 
 const handshake = Effect.fnUntraced(function* (session: Session.Session, rounds: Rounds.Rounds) {
   const { capabilities, clientInfo, protocol, stateless } = session.profile
@@ -337,7 +333,7 @@ export const make: <
   ) {
     const server: Server =
       options.transport === "stdio"
-        ? yield* serveStdio(Adapters.layerStdio(Servers.settings(options)))
-        : yield* serve(options)
+        ? yield* Servers.registrationsStdio(options)
+        : yield* Servers.registrationsHttp(options)
     return yield* connect(server, options)
   })

@@ -7,9 +7,11 @@ import { bookshop, probe } from "./plainServer.ts"
 const registrations = bookshop()
 const yes = Answer.accept({ confirm: true })
 
-const suite = (protocol: Peer.ProtocolVersion, transport: "http" | "stdio") => {
+type Serving = "effect-resolve" | "effect/ai"
+
+const suite = (protocol: Peer.ProtocolVersion, transport: "http" | "stdio", serving: Serving) => {
   const asks = protocol >= "2025-06-18"
-  const base = { registrations, protocol, transport }
+  const base = { registrations, protocol, transport, serving }
 
   it.effect("calls a tool, and gives its result as data", () =>
     Effect.gen(function* () {
@@ -45,7 +47,7 @@ const suite = (protocol: Peer.ProtocolVersion, transport: "http" | "stdio") => {
       const error = yield* Effect.flip(peer.callTool("nope"))
       assert.strictEqual(error._tag, "JsonRpcError")
       assert.strictEqual(error.code, -32602)
-      assert.strictEqual(error.message, "Tool 'nope' not found")
+      assert.strictEqual(error.message, serving === "effect/ai" ? "Tool 'nope' not found" : "Unknown tool: nope")
       assert.strictEqual(error.httpStatus, transport === "http" ? 200 : undefined)
     })
   )
@@ -235,9 +237,14 @@ const dies = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       )[0] ?? `no defect: ${JSON.stringify(exit)}`
   )
 
+const versions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const
+
 for (const transport of ["http", "stdio"] as const) {
-  for (const protocol of ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const) {
-    describe(`a peer of ${protocol} over ${transport}`, () => suite(protocol, transport))
+  for (const serving of ["effect-resolve", "effect/ai"] as const) {
+    for (const protocol of serving === "effect-resolve" ? versions : versions.slice(0, 2)) {
+      describe(`a peer of ${protocol} over ${transport}, served by ${serving}`, () =>
+        suite(protocol, transport, serving))
+    }
   }
 }
 

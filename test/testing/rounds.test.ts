@@ -116,7 +116,7 @@ describe("what a peer sends over HTTP", () => {
 
   it.effect("sends parameters untouched, and any bytes", () =>
     Effect.gen(function* () {
-      const peer = yield* Peer.make({ registrations })
+      const peer = yield* Peer.make({ registrations, serving: "effect/ai" })
       const error = yield* Effect.flip(peer.request("tools/list", { _meta: 7 }, { envelope: false }))
       assert.strictEqual(error.httpStatus, 400)
       const reply = yield* peer.http({ body: "{ not json", headers: { "mcp-method": "tools/call" } })

@@ -1,18 +1,30 @@
 /**
- * What the peer's server is made of unless a test says otherwise: the one place that knows.
+ * What the peer's server is made of: the one place that knows.
  */
 import { McpProtocol, McpServer } from "effect/ai"
+import * as OurProtocols from "../../Protocols.ts"
+import * as ResolveServer from "../../ResolveServer.ts"
 
-export const protocols = [
+export type Protocols = typeof OurProtocols.all
+
+const theirProtocols: Protocols = [
   McpProtocol.v2026_07_28,
   McpProtocol.v2025_11_25,
   McpProtocol.v2025_06_18,
   McpProtocol.v2025_03_26,
   McpProtocol.v2024_11_05
-] as const
+]
 
-export type Protocols = typeof protocols
+/** Whose layers serve: ours with all they add, or effect/ai's own. */
+export type Serving = "effect-resolve" | "effect/ai"
 
-export const layerHttp = McpServer.layerHttp
+export const protocols = (serving: Serving): Protocols => (serving === "effect/ai" ? theirProtocols : OurProtocols.all)
 
-export const layerStdio = McpServer.layerStdio
+// effect/ai answers DELETE only if told to; ResolveServer always does
+export const layerHttp = (serving: Serving, options: Parameters<typeof McpServer.layerHttp<any, any, any, any>>[0]) =>
+  serving === "effect/ai"
+    ? McpServer.layerHttp<any, any, any, any>({ ...options, allowSessionTermination: true })
+    : ResolveServer.layerHttp<any, any, any, any>(options)
+
+export const layerStdio = (_: Serving, options: Parameters<typeof McpServer.layerStdio<any, any, any, any>>[0]) =>
+  McpServer.layerStdio<any, any, any, any>(options)

@@ -3,10 +3,11 @@
  *
  * It is built in the test's context, so that the fibers of the server, too, live on the test's clock.
  */
-import { type Cause, Context, Effect, Fiber, Layer, Queue, Scope, Sink, Stdio, Stream } from "effect"
+import { type Cause, Context, Effect, Exit, Fiber, Layer, Queue, Scope, Sink, Stdio, Stream } from "effect"
 import type { McpProtocol, McpSchema, McpServer } from "effect/ai"
 import { HttpEffect, HttpRouter, type HttpServerRequest } from "effect/http"
-import { type AnnouncedQuestion, CurrentQuestionObserver } from "../../internal/observer.ts"
+import { type AnnouncedQuestion, CurrentOverrideObserver, CurrentQuestionObserver } from "../../internal/observer.ts"
+import { PeerFailure } from "../PeerError.ts"
 import * as Activity from "./activity.ts"
 import * as Adapters from "./adapters.ts"
 
@@ -40,10 +41,11 @@ export interface Options<Protocols extends ReadonlyArray<McpProtocol.ProtocolAda
   readonly instructions?: string | undefined
   readonly extensions?: NonNullable<McpSchema.ServerCapabilities["extensions"]> | undefined
   readonly allowSubscriptions?: boolean | undefined
-  readonly allowSessionTermination?: boolean | undefined
+  /** Whose layers serve: `"effect-resolve"`, the default, or `"effect/ai"` for its own layers and adapters. */
+  readonly serving?: Adapters.Serving | undefined
 }
 
-export const path = "/mcp"
+const path = "/mcp"
 const url = `http://localhost${path}`
 
 // A request must not see the test's own scope: its finalizers would wait for the end of the test.
@@ -51,23 +53,29 @@ const ambient = Effect.map(Effect.context<never>(), (context) =>
   Context.omit(Scope.Scope)(context as Context.Context<Scope.Scope>)
 )
 
-export const settings = (options: Options<any, any, any, any>) => ({
-  name: options.name ?? "TestServer",
-  version: options.version ?? "1.0.0",
-  instructions: options.instructions,
-  extensions: options.extensions,
-  protocols: options.protocols ?? Adapters.protocols,
-  registrations: options.registrations
-})
+/** Gathers the overrides that are built with a server: one that no plan used by the end is the test's mistake. */
+const watchOverrides: Effect.Effect<<R>(context: Context.Context<R>) => Context.Context<R>, never, Scope.Scope> =
+  Effect.gen(function* () {
+    const overrides: Array<Parameters<NonNullable<(typeof CurrentOverrideObserver)["Service"]>>[0]> = []
+    yield* Effect.addFinalizer((exit) => {
+      const idle = overrides.filter(({ used }) => !used).map(({ definition }) => `'${definition.key}'`)
+      if (Exit.isFailure(exit) || idle.length === 0) return Effect.void
+      const message = `Resolver.override of ${idle.join(", ")}: no call used it. Take it out, or see why it is not reached.`
+      return Effect.die(new PeerFailure({ message }))
+    })
+    return <R>(context: Context.Context<R>) =>
+      Context.add(context, CurrentOverrideObserver, (override) => overrides.push(override)) as Context.Context<R>
+  })
 
 /** Serves a layer that adds its routes to the `HttpRouter`, as `McpServer.layerHttp` does. */
 export const http = Effect.fnUntraced(function* <A, E, R>(
   layer: Layer.Layer<A, E, R | HttpRouter.HttpRouter>
 ): Effect.fn.Return<HttpServer, E, Exclude<R, HttpRouter.HttpRouter> | Scope.Scope> {
   const activity = Activity.make()
+  const watched = yield* watchOverrides
   const built = yield* Layer.build(Layer.provideMerge(layer, HttpRouter.layer)).pipe(
     Effect.updateContext((context: Context.Context<Exclude<R, HttpRouter.HttpRouter> | Scope.Scope>) =>
-      Activity.watch(activity, context)
+      watched(Activity.watch(activity, context))
     )
   )
   const services: Context.Context<HttpRouter.HttpRouter> = built
@@ -92,6 +100,7 @@ export const stdio = Effect.fnUntraced(function* <A, E, R>(
   layer: Layer.Layer<A, E, R | Stdio.Stdio>
 ): Effect.fn.Return<StdioServer, E, Exclude<R, Stdio.Stdio> | Scope.Scope> {
   const activity = Activity.make()
+  const watched = yield* watchOverrides
   const input = yield* Queue.unbounded<Uint8Array, Cause.Done>()
   const output = yield* Queue.unbounded<string, Cause.Done>()
   const decoder = new TextDecoder()
@@ -112,7 +121,7 @@ export const stdio = Effect.fnUntraced(function* <A, E, R>(
     scope
   ).pipe(
     Effect.updateContext((context: Context.Context<Exclude<R, Stdio.Stdio>>) =>
-      Context.add(Activity.watch(activity, context), CurrentQuestionObserver, (question: AnnouncedQuestion) =>
+      Context.add(watched(Activity.watch(activity, context)), CurrentQuestionObserver, (question: AnnouncedQuestion) =>
         observer === undefined ? Effect.void : observer(question)
       )
     )
@@ -138,3 +147,28 @@ export type Requirements<Protocols extends ReadonlyArray<McpProtocol.ProtocolAda
       "Requires",
       Exclude<McpServer.McpRequest.Only<"Requires", RR>, McpServer.ProvidedServices<Protocols, true>>
     >
+
+type Settings = Options<any, any, any, any>
+
+const settings = (options: Settings) => ({
+  name: options.name ?? "TestServer",
+  version: options.version ?? "1.0.0",
+  instructions: options.instructions,
+  extensions: options.extensions,
+  protocols: options.protocols ?? Adapters.protocols(options.serving ?? "effect-resolve"),
+  registrations: options.registrations
+})
+
+/** Serves registrations over HTTP. */
+export const registrationsHttp = (options: Settings) =>
+  http(
+    Adapters.layerHttp(options.serving ?? "effect-resolve", {
+      ...settings(options),
+      path,
+      allowSubscriptions: options.allowSubscriptions
+    })
+  )
+
+/** Serves registrations on `Stdio`. */
+export const registrationsStdio = (options: Settings) =>
+  stdio(Adapters.layerStdio(options.serving ?? "effect-resolve", settings(options)))
