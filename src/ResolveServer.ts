@@ -8,13 +8,32 @@
  *
  * @since 0.1.0
  */
-import { Array, ByteSize, Duration, Effect, Layer } from "effect"
+import { createServer } from "node:http"
+// each by its own path: the package's barrel doubles the time to the first answer over stdio
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeStdio from "@effect/platform-node/NodeStdio"
+import {
+  Array,
+  ByteSize,
+  Cause,
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Layer,
+  Logger,
+  Option,
+  Runtime,
+  Stdio
+} from "effect"
 import { type McpProtocol, McpServer } from "effect/ai"
 import { HttpRouter } from "effect/http"
-import { onShutdown } from "./internal/serve/drains.ts"
+import { drainFirst, onShutdown } from "./internal/serve/drains.ts"
 import { decorate, type Endpoint, sweep } from "./internal/serve/endpoint.ts"
 import { drain, makeHub } from "./internal/serve/hub.ts"
-import { attach } from "./internal/serve/sessions.ts"
+import { attach, withShutdown } from "./internal/serve/sessions.ts"
+import { decorate as decorateStdio } from "./internal/serve/stdio.ts"
 import * as Protocols from "./Protocols.ts"
 import { RequestState } from "./RequestState.ts"
 
@@ -124,3 +143,116 @@ export const layerHttp = <
       return Layer.effectDiscard(care).pipe(Layer.provideMerge(server))
     })
   ) as any // the type is effect/ai's own for the same options; Layer.provide cannot see through its generic requirements
+
+/**
+ * Options of {@link layerStdio}: effect/ai's own, with `protocols` {@link Protocols.all} unless given, and how long calls
+ * in flight may take after stdin has ended (`shutdownTimeout`, 10 seconds).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface StdioOptions<Protocols extends ProtocolList, RA, RE, RR>
+  extends Defaults<Parameters<typeof McpServer.layerStdio<Protocols, RA, RE, RR>>[0]> {
+  readonly shutdownTimeout?: Duration.Input | undefined
+}
+
+/** Completed when the client of a stdio server is gone and has every answer. {@link run} ends the process then. */
+const CurrentGone = Context.Reference<Deferred.Deferred<void> | undefined>("effect-resolve/internal/Gone", {
+  defaultValue: () => undefined
+})
+
+/**
+ * Layer that serves registrations on standard input and output, to the one client that started the process. It adds to
+ * effect/ai's `layerStdio`:
+ *
+ * - nothing is read before the registrations are built, and the log goes to stderr;
+ * - a line that is no message is answered (-32700, -32600) and takes nothing beside it along;
+ * - at the end of stdin, answers in flight are written, open questions end (their calls fail and release what they hold),
+ *   subscriptions end with their result, and the server stops.
+ *
+ * It brings Node's own standard streams; a `Stdio` that is provided to it is used in their place. Launch it with
+ * {@link run}.
+ *
+ * Errors: those of the registrations (`Resolve.InvalidSignature` among them) and effect/ai's `IllegalArgumentError`.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerStdio = <
+  const Protocols extends ProtocolList = typeof import("./Protocols.ts").all,
+  RA = never,
+  RE = never,
+  RR = never
+>(
+  options: StdioOptions<Protocols, RA, RE, RR>
+): WithoutStdio<ReturnType<typeof McpServer.layerStdio<Protocols, RA, RE, RR>>> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const ready = yield* Deferred.make<void>()
+      const shutdown = yield* Deferred.make<void>()
+      const gone = (yield* CurrentGone) ?? (yield* Deferred.make<void>())
+      const provided = yield* Effect.serviceOption(Stdio.Stdio)
+      const real = Option.isSome(provided)
+        ? provided.value
+        : Context.get(yield* Layer.build(NodeStdio.layer), Stdio.Stdio)
+      const stdio = yield* decorateStdio(real, {
+        ready,
+        shutdown,
+        gone,
+        shutdownTimeout: options.shutdownTimeout ?? "10 seconds"
+      })
+      const protocols: ProtocolList = options.protocols ?? Protocols.all
+      const built = Layer.effectDiscard(Deferred.succeed(ready, undefined))
+      return McpServer.layerStdio({
+        ...options,
+        protocols: Array.map(protocols, withShutdown(shutdown)),
+        registrations: Layer.provideMerge(built, (options.registrations ?? Layer.empty) as Layer.Layer<RA, RE, RR>)
+      }).pipe(Layer.provide(Layer.succeed(Stdio.Stdio, stdio)))
+    })
+  ).pipe(Layer.provide(Layer.succeed(Logger.LogToStderr, true))) as any // as in layerHttp
+
+type WithoutStdio<L> =
+  L extends Layer.Layer<infer A, infer E, infer R> ? Layer.Layer<A, E, Exclude<R, Stdio.Stdio>> : never
+
+/**
+ * Runs a server as this Node process, and is the last line of its main module.
+ *
+ * The log goes to stderr. A server that cannot start (`Resolve.InvalidSignature`, a missing setting) says why on stderr,
+ * writes nothing on stdout and exits with code 1. A stdio server exits with code 0 when its client is gone and every
+ * answer is written. SIGINT and SIGTERM close the layer first: scopes are released.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const run = <A, E>(server: Layer.Layer<A, E>): void => {
+  const gone = Deferred.makeUnsafe<void>()
+  Layer.launch(server).pipe(
+    Effect.raceFirst(Deferred.await(gone)),
+    Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(cause))),
+    Effect.provideService(CurrentGone, gone),
+    Effect.provideService(Logger.LogToStderr, true),
+    NodeRuntime.runMain({
+      disableErrorReporting: true,
+      // handles that a program forgot must not keep a server without a client alive
+      teardown: (exit, onExit) => Runtime.defaultTeardown(exit, (code) => (code === 0 ? process.exit(0) : onExit(code)))
+    })
+  )
+}
+
+/**
+ * Layer that serves the endpoints in `app` on Node's HTTP server and stops gracefully: every endpoint of
+ * {@link layerHttp} in it is told before the server waits for open connections.
+ *
+ * `host` is `127.0.0.1` unless given, and `port` 0 is a free one. Otherwise it is `HttpRouter.serve`, which may be used
+ * in its place: shutdown then takes as long as clients keep their streams open.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const serve = <A, E, R>(
+  app: Layer.Layer<A, E, R>,
+  options: { readonly port: number; readonly host?: string | undefined }
+) =>
+  drainFirst(app, (app) => HttpRouter.serve(app, { disableLogger: true })).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port, host: options.host ?? "127.0.0.1" }))
+  )

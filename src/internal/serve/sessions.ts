@@ -2,7 +2,7 @@
  * Adapters that belong to one HTTP endpoint: its changes go to the GET streams of its sessions and to nothing else, and
  * resources can be subscribed to over HTTP.
  */
-import { Effect, Predicate, PubSub, Scope } from "effect"
+import { type Deferred, Effect, Predicate, PubSub, Scope } from "effect"
 import { type McpProtocol, McpSchema } from "effect/ai"
 import { type Hub, publish } from "./hub.ts"
 import { CurrentShutdown } from "./middleware.ts"
@@ -49,6 +49,15 @@ const lifecycleOf = (hub: Hub, lifecycle: Lifecycle): Lifecycle => {
 const changeTags = ["ToolsChanged", "PromptsChanged", "ResourcesChanged", "ResourceUpdated"] as const
 const isChange = (notification: unknown) => changeTags.some((tag) => Predicate.isTagged(notification, tag))
 
+/** An adapter whose listen streams end with their result when `shutdown` is done. */
+export const withShutdown =
+  (shutdown: Deferred.Deferred<void>) =>
+  <A extends McpProtocol.ProtocolAdapter>(adapter: A): A => ({
+    ...adapter,
+    installHandlers: (core, lifecycle, target) =>
+      Effect.provideService(adapter.installHandlers(core, lifecycle, target), CurrentShutdown, shutdown)
+  })
+
 /** The endpoint's own copy of an adapter. `scope` is the endpoint's. */
 export const attach =
   (hub: Hub, scope: Scope.Scope) =>
@@ -61,11 +70,8 @@ export const attach =
         : adapter.projectNotification(notification),
     installHandlers: Effect.fnUntraced(function* (core, lifecycle, target) {
       yield* follow(hub, scope, target)
-      yield* Effect.provideService(
-        adapter.installHandlers(core, isLifecycle(lifecycle) ? lifecycleOf(hub, lifecycle) : lifecycle, target),
-        CurrentShutdown,
-        hub.shutdown
-      )
+      const sessions = isLifecycle(lifecycle) ? lifecycleOf(hub, lifecycle) : lifecycle
+      yield* withShutdown(hub.shutdown)(adapter).installHandlers(core, sessions, target)
     })
   })
 

@@ -23,8 +23,8 @@ export interface Transport {
   readonly kind: "http" | "stdio"
   /** HTTP: ends with the reply, each message of it passed on. Stdio: ends when the line is written. */
   readonly send: (body: string, headers: HeaderMap, receive: Receive) => Effect.Effect<Reply>
-  /** HTTP only: any method, any body. */
-  readonly fetch: (init: RequestInit, receive: Receive) => Effect.Effect<Reply>
+  /** HTTP only: any method, any body. `opened` runs when the reply begins, `send` and `fetch` end when it does. */
+  readonly fetch: (init: RequestInit, receive: Receive, opened?: Effect.Effect<void>) => Effect.Effect<Reply>
 }
 
 const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
@@ -79,7 +79,7 @@ const readReply = Effect.fnUntraced(function* (response: Response, receive: Rece
 })
 
 export const http = (server: HttpServer, observer: Observer): Transport => {
-  const fetch = (init: RequestInit, receive: Receive) =>
+  const fetch: Transport["fetch"] = (init, receive, opened = Effect.void) =>
     Effect.scoped(
       Effect.gen(function* () {
         const scope = yield* Scope.Scope
@@ -90,6 +90,7 @@ export const http = (server: HttpServer, observer: Observer): Transport => {
         )
         const request = new Request(server.url, { ...init, signal: controller.signal })
         const response = yield* server.handle(request, observer)
+        yield* opened
         return yield* readReply(response, receive, scope)
       })
     )

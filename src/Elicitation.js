@@ -1,0 +1,146 @@
+/**
+ * Questions to the person at the client: a form, a yes or no, or a page to open.
+ *
+ * `Elicitation.form` is a service call. On 2026-07-28 it suspends the call and the client retries with the answer; on
+ * older protocols it sends the client a request and waits; in process it goes to a layer of yours.
+ *
+ * An accepted answer is what somebody at the client sent. It is never proof of who they are, and never a secret: ask
+ * for passwords, keys and payment by `url` only
+ * (https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation).
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Schema from "effect/Schema";
+import { ask } from "./internal/ask.js";
+import * as Question_ from "./internal/elicitation.js";
+import * as Question from "./Question.js";
+/**
+ * The person read the question and said no.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Declined extends Schema.TaggedError()("Declined", {
+    /** The key of the resolver that asked; a body asks under its tool's name. */
+    resolver: Schema.String
+}) {
+    [Question.TypeId] = Question.TypeId;
+    get message() {
+        return `Resolver for '${this.resolver}' could not resolve: elicitation was decline`;
+    }
+}
+/**
+ * The person closed the question without an answer.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Cancelled extends Schema.TaggedError()("Cancelled", {
+    /** The key of the resolver that asked; a body asks under its tool's name. */
+    resolver: Schema.String
+}) {
+    [Question.TypeId] = Question.TypeId;
+    get message() {
+        return `Resolver for '${this.resolver}' could not resolve: elicitation was cancel`;
+    }
+}
+/**
+ * Schema of everything an elicitation can end with. A tool whose body asks declares it by listing `Elicitation`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export const ElicitationError = Schema.Union([Declined, Cancelled, Question.MissingCapability, Question.AskFailed]);
+/**
+ * Service that puts forms and URLs to the person at the client. Resolvers use it freely; a tool's body uses it when
+ * the tool lists it in `dependencies`. The engine implements it for calls from the wire; `Resolve.call` and
+ * `Resolve.withHandlers` require yours: `Elicitation.layer` or `Elicitation.layerUnavailable`.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Elicitation extends Context.Service()("effect-resolve/Elicitation") {
+}
+/**
+ * Asks by a form, and gives the answer decoded with the schema: stricter checks, brands, dates and defaults hold.
+ *
+ * The schema is a struct or class of strings, `Schema.Finite` or `Schema.Int`, booleans, choices
+ * (`Schema.Literals`) and lists of choices, each optional or not; anything else is a compile error, or fails when it
+ * is rendered. Every protocol version is sent exactly the keywords it knows. Control and bidirectional characters are
+ * removed from the message, line breaks stay.
+ *
+ * Give each further question of one body a `label`. Do not put `Effect.timeout` around a question; `timeout` limits
+ * it on the back channel of older protocols (`Question.Timeout` otherwise), and nothing else does.
+ *
+ * Fails with `Declined`, `Cancelled`, `Question.MissingCapability` or `Question.AskFailed`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const form = (options) => ask(Elicitation, (resolver) => Question_.form(options, resolver, errors));
+const Confirm = Schema.Struct({ confirm: Schema.Boolean });
+/**
+ * Asks for a yes: a form of one boolean, `confirm`. An answer of `false` is `Declined`, as pressing "decline" is.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const confirm = (message, options) => ask(Elicitation, (resolver) => Effect.map(Question_.form({ message, schema: Confirm, ...options }, resolver, errors), (question) => ({
+    ...question,
+    interpret: (answer, resolver) => Effect.flatMap(question.interpret(answer, resolver), (answer) => answer.confirm ? Effect.void : Effect.fail(new Declined({ resolver })))
+})));
+/**
+ * Asks the person to open a page, for what must not pass through the client: sign-in, payment, secrets.
+ *
+ * Success means that they *agreed* to open it, no more: whether they finished is yours to find out, by an id of your
+ * own. `Call.id` is one that every round of the call knows. Never put sealed state, secrets or pre-authenticated
+ * access into the URL, and make sure that whoever opens it is the person you meant
+ * (https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation). On 2025-11-25 the request carries
+ * `Call.id` as its `elicitationId`; tell such a client of the end with `McpContext.elicitComplete`. Protocols before
+ * 2025-11-25 cannot be asked: `Question.MissingCapability`.
+ *
+ * Fails as `form` does.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const url = (options) => ask(Elicitation, (resolver) => Question_.url(options, resolver, errors));
+const errors = {
+    declined: (resolver) => new Declined({ resolver }),
+    cancelled: (resolver) => new Cancelled({ resolver })
+};
+/**
+ * Tells whether the client can be asked by a form, as it declared. Nothing is sent.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const supported = Elicitation.use((service) => service.supports({ elicitation: { form: {} } }));
+/**
+ * Tells whether the client can be asked to open a page, as it declared. Nothing is sent.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const urlSupported = Elicitation.use((service) => service.supports({ elicitation: { url: {} } }));
+/**
+ * Implements `Elicitation` with a function of yours, for programs without a client: a prompt on the terminal, a
+ * queue, a test's script.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (answer) => Layer.effect(Elicitation, Effect.map(Effect.context(), (context) => ({
+    supports: () => Effect.succeed(true),
+    ask: (question) => Effect.withFiber((fiber) => Effect.flatMap(Effect.provideContext(answer(Question_.request(question)), context), (given) => question.interpret(given, Question_.askerOf(fiber.context))))
+})));
+/**
+ * For programs without anyone to ask: every question fails with `AskFailed`, reason `Unavailable`.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerUnavailable = Layer.succeed(Elicitation, Question_.unavailable());

@@ -1,0 +1,70 @@
+/**
+ * The protocol revisions this library serves: effect/ai's own adapters, each with what effect/ai leaves open on the
+ * wire filled in (DESIGN.md 7).
+ *
+ * They go wherever effect/ai's go: `ResolveServer.layerHttp`, `ResolveServer.layerStdio`, and effect/ai's own
+ * `McpServer.layerHttp`, `layerHttpRequestScoped` and `layerStdio`. Nothing else has to be provided. They add:
+ *
+ * - `McpContext.requestId`, the client's own JSON-RPC id;
+ * - `Unknown tool: <name>`, `Unknown prompt: <name>` and `Unknown resource: <uri>`;
+ * - on 2026-07-28, the frozen refusal of a bad `requestState` also where nothing of that name exists (I8), questions in
+ *   `resources/read`, and answers of odd shapes brought to DESIGN.md 9 instead of `Invalid method parameters`.
+ *
+ * @since 0.1.0
+ */
+import { McpProtocol } from "effect/ai";
+import { Stateful, Stateless } from "./internal/serve/middleware.js";
+import { lenient } from "./internal/serve/payload.js";
+import { withServerInfo } from "./internal/serve/seam.js";
+const retried = ["tools/call", "prompts/get", "resources/read"];
+const clientRpcs = (adapter) => {
+    // the empty prefix is the typed way from the erased group to one that can be changed
+    const group = adapter.clientRpcs.prefix("");
+    if (adapter.runtime._tag === "Stateful")
+        return group.middleware(Stateful);
+    const rpcs = retried.flatMap((tag) => group.requests.get(tag) ?? []);
+    return group.add(...rpcs.map((rpc) => rpc.setPayload(lenient(rpc.payloadSchema.fields)))).middleware(Stateless);
+};
+const wrap = (adapter) => withServerInfo({ ...adapter, clientRpcs: clientRpcs(adapter) });
+/**
+ * Protocol 2026-07-28: no sessions; a question rides back in the result and the client sends the call again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const v2026_07_28 = wrap(McpProtocol.v2026_07_28);
+/**
+ * Protocol 2025-11-25: sessions; a question is a request to the client in the middle of the call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const v2025_11_25 = wrap(McpProtocol.v2025_11_25);
+/**
+ * Protocol 2025-06-18: as 2025-11-25, without questions by URL.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const v2025_06_18 = wrap(McpProtocol.v2025_06_18);
+/**
+ * Protocol 2025-03-26: as 2025-06-18, without elicitation.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const v2025_03_26 = wrap(McpProtocol.v2025_03_26);
+/**
+ * Protocol 2024-11-05, over stdio. Its two-endpoint HTTP transport is not served.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const v2024_11_05 = wrap(McpProtocol.v2024_11_05);
+/**
+ * Every revision, newest first: what `ResolveServer` serves unless told otherwise.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const all = [v2026_07_28, v2025_11_25, v2025_06_18, v2025_03_26, v2024_11_05];

@@ -1,0 +1,302 @@
+/**
+ * Declares tools, prompts and resources that need resolvers, registers them with effect/ai's `McpServer`, and runs
+ * them in process.
+ *
+ * `Resolve.tool` makes a genuine effect/ai `Tool`: put it in a `Toolkit`, write its handlers with `toLayer`, and
+ * register the toolkit with `Resolve.toolkit`. Registered with `McpServer.toolkit` instead, its resolvers are nobody's
+ * to compute, which does not compile.
+ *
+ * @since 0.1.0
+ */
+import type * as AiError from "effect/ai/AiError"
+import type * as McpSchema from "effect/ai/McpSchema"
+import * as McpServer from "effect/ai/McpServer"
+import type * as Prompt from "effect/ai/Prompt"
+import * as Tool from "effect/ai/Tool"
+import type * as Toolkit from "effect/ai/Toolkit"
+import * as Effect from "effect/Effect"
+import type * as Graph_ from "effect/Graph"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Types from "effect/Types"
+import { ElicitationError } from "./Elicitation.ts"
+import type { Check } from "./internal/checks.ts"
+import * as InProcess from "./internal/inProcess.ts"
+import * as Live from "./internal/live.ts"
+import * as Plan from "./internal/plan.ts"
+import * as Register from "./internal/register.ts"
+import * as Tools from "./internal/tools.ts"
+import type { QuestionError } from "./Question.ts"
+import type * as Resolver from "./Resolver.ts"
+
+export {
+  /**
+   * A graph that cannot run, in the error channel of the registration (rule I12).
+   *
+   * @category errors
+   * @since 0.1.0
+   */
+  InvalidSignature
+} from "./internal/plan.ts"
+
+/**
+ * Rides in a tool's requirements and tells what its resolvers are. It is there and not in a subtype of `Tool`,
+ * because it survives `tool.annotate(..)` and the other setters. Bodies ignore it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Graph<out Filled, out E, out R, out Requests> {
+  readonly "~effect-resolve/Graph": {
+    readonly filled: Filled
+    readonly e: E
+    readonly r: R
+    readonly requests: Requests
+  }
+}
+type AnyGraph = Graph<any, any, any, any>
+type GraphErrors<Req> = Req extends Graph<any, infer E, any, any> ? E : never
+type GraphServices<Req> = Req extends Graph<any, any, infer R, any> ? R : never
+// what is left of a tool's requirements when the engine has filled its part, and what its resolvers list for the request
+type RequestLevel<Req> =
+  | Exclude<Req, AnyGraph | (Req extends Graph<infer Filled, any, any, any> ? Filled : never) | Resolver.CallServices>
+  | (Req extends Graph<any, any, any, infer Requests> ? Requests : never)
+
+// ---------------------------------------------------------------- tools
+
+// effect/ai lets a body fail only with what the tool declares: a tool that may ask declares the question errors by that
+type AndQuestionErrors<Failure extends Schema.Constraint> = Schema.Union<readonly [Failure, typeof ElicitationError]>
+
+/**
+ * Declares a tool: effect/ai's `Tool.make`, with resolvers in `dependencies`.
+ *
+ * A resolver in the list is computed before the body runs, and `yield*` gives its value there; its `.result` gives its
+ * failure as a value. Any other key in the list is a service that exists for one request, which a middleware
+ * (`McpServer.middleware`) must give. A body asks only when its tool lists a question service: then it is run again
+ * from its start in each round. `Call`, `McpContext` and a `Scope` are there for every body.
+ *
+ * What a resolver reads must be an argument of the tool, and what it can fail with must be in `failure`; both are
+ * compile errors otherwise, and are checked again when the tool is registered or called.
+ *
+ * **Example** (Declaring a tool)
+ *
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Resolve, Resolver } from "effect-resolve"
+ *
+ * class Price extends Resolver.Service<Price>()("shop/Price", {
+ *   parameters: { title: Schema.String },
+ *   resolve: ({ title }) => Effect.succeed(title.length)
+ * }) {}
+ *
+ * export const Quote = Resolve.tool("quote", {
+ *   parameters: Schema.Struct({ title: Schema.String }),
+ *   success: Schema.String,
+ *   dependencies: [Price]
+ * })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const tool = <
+  const Name extends string,
+  P extends Schema.Constraint = typeof Tool.EmptyParams,
+  S extends Schema.Constraint = typeof Schema.Void,
+  F extends Schema.Constraint = typeof Schema.Never,
+  Mode extends Tool.FailureMode | undefined = undefined,
+  const Deps extends Resolver.Dependencies = []
+>(
+  name: Name,
+  options?: {
+    readonly description?: string | undefined
+    readonly parameters?: P | undefined
+    readonly success?: S | undefined
+    readonly failure?: F | undefined
+    readonly failureMode?: Mode
+    // intersected with what is inferred, so that inference is untouched and the squiggle is on the element
+    readonly dependencies?:
+      | (Deps & Check<`Tool '${Types.NoInfer<Name>}'`, Types.NoInfer<P>["Type"], Types.NoInfer<F>["Type"], Deps>)
+      | undefined
+    readonly needsApproval?: Tool.NeedsApproval<P> | undefined
+    readonly toModelOutput?: ((result: S["Type"]) => ReadonlyArray<Prompt.ToolModelOutputPart>) | undefined
+  }
+): Tool.Tool<
+  Name,
+  {
+    readonly parameters: P
+    readonly success: S
+    readonly failure: [Extract<Resolver.IdOf<Resolver.Element<Deps>>, Resolver.QuestionServices>] extends [never]
+      ? F
+      : AndQuestionErrors<F>
+    readonly failureMode: Mode extends undefined ? "error" : Mode
+  },
+  | Resolver.IdOf<Resolver.Element<Deps>>
+  | Resolver.CallServices
+  | Graph<
+      Resolver.FilledOf<Resolver.Element<Deps>>,
+      Resolver.ErrorsOf<Resolver.Element<Deps>>,
+      Resolver.ServicesOf<Resolver.Element<Deps>>,
+      Exclude<Resolver.RequestsOf<Resolver.Element<Deps>>, Resolver.CallServices>
+    >
+> => {
+  const { dependencies, ...rest } = options ?? {}
+  const list = Tools.thunk(dependencies)
+  const failure = rest.failure ?? Schema.Never
+  // a thunk is not called here: what it refers to may not exist yet
+  const asks = typeof dependencies === "function" || Tools.asks(list())
+  const made = Tool.make(name, {
+    ...rest,
+    failure: asks ? Schema.Union([failure, ElicitationError]) : failure
+  })
+  // the list and its marker are ours: effect/ai's types know nothing of them
+  return made.annotate(Tools.List, list) as any
+}
+
+// ---------------------------------------------------------------- registration
+
+type EngineServices = Resolver.CallServices | Resolver.QuestionServices | McpSchema.McpRequestContext
+
+// one tool at a time: what one tool's resolvers fill, another tool may want from the request
+type Registration<T> = T extends unknown ? OneRegistration<Tool.Requirements<T>, Tool.SchemaServices<T>> : never
+type OneRegistration<Req, SchemaServices> =
+  | Exclude<GraphServices<Req>, EngineServices>
+  | Exclude<SchemaServices, Req | EngineServices>
+  | McpServer.McpRequest.From<"Requires", Exclude<RequestLevel<Req>, EngineServices>>
+
+/**
+ * What registering a toolkit needs: the server, the handlers, the app services of all resolvers, and a middleware for
+ * each service that exists for one request.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type ToolkitRequirements<Tools extends Record<string, Tool.Any>> = 0 extends 1 &
+  Tool.Requirements<Tools[keyof Tools]>
+  ? any
+  : McpServer.McpServer | Tool.HandlersFor<Tools> | Registration<Tools[keyof Tools]>
+
+/**
+ * Registers the tools of a toolkit with the server, plain `Tool.make` tools among them, and retires them when the
+ * Layer's scope closes. Fails with `InvalidSignature` before a client connects when a graph cannot run (rule I12).
+ *
+ * Calls begin as on effect/ai; what differs is decided in DESIGN.md 9: error results begin with
+ * `Error executing tool <name>:`, strings arrive as plain text, and a `McpSchema.CallToolResult` passes through.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const toolkit = <Tools extends Record<string, Tool.Any>>(
+  toolkit: Toolkit.Toolkit<Tools>
+): Layer.Layer<never, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const live = Live.make(yield* McpServer.McpServer, "tools")
+      yield* Register.toolkit(toolkit, live)
+      yield* Effect.addFinalizer(() => live.retire)
+    })
+  ) as any // the requirements are in the type above: effect/ai's registration asks for the handlers only
+
+// ---------------------------------------------------------------- in process
+
+/**
+ * The arguments of `Resolve.call` do not decode, or are not what a resolver can read.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
+  tool: Schema.String,
+  message: Schema.String
+}) {}
+
+/**
+ * Runs one tool's resolvers and body in process, no server. Arguments are given as a client sends them, the success
+ * comes out decoded, and question errors are typed. It requires the app services, request-level keys and question
+ * services of that one tool; a graph that cannot run is a defect here.
+ *
+ * Inside a call it joins that call: its durable values and its questions are those of the outer one. Two calls of one
+ * tool in one body are told apart by a `label`.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const call = <Tools extends Record<string, Tool.Any>, const Name extends keyof Tools & string>(
+  toolkit: Toolkit.Toolkit<Tools>,
+  name: Name,
+  args: Tool.ParametersEncoded<Tools[Name]>,
+  options?: { readonly label?: string | undefined }
+): Effect.Effect<
+  Tool.Success<Tools[Name]>,
+  Tool.Failure<Tools[Name]> | AiError.AiError | InvalidArguments | GraphErrors<Tool.Requirements<Tools[Name]>>,
+  | Tool.HandlersFor<Pick<Tools, Name>>
+  | Tool.SchemaServices<Tools[Name]>
+  | Exclude<GraphServices<Tool.Requirements<Tools[Name]>>, Resolver.CallServices>
+  | RequestLevel<Tool.Requirements<Tools[Name]>>
+> =>
+  // what the context must hold is in the type above
+  InProcess.call(
+    toolkit.tools[name]!,
+    args,
+    options?.label,
+    (message) => new InvalidArguments({ tool: name, message })
+  ) as any
+
+/**
+ * A tool whose resolvers are taken care of; a plain tool stays as it is. A question of its graph fails as its body would.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Filled<T> =
+  T extends Tool.Tool<infer Name, infer Config, infer Req>
+    ? [Extract<Req, AnyGraph>] extends [never]
+      ? T
+      : Tool.Tool<
+          Name,
+          {
+            readonly parameters: Config["parameters"]
+            readonly success: Config["success"]
+            readonly failure: [Extract<GraphErrors<Req>, QuestionError>] extends [never]
+              ? Config["failure"]
+              : AndQuestionErrors<Config["failure"]>
+            readonly failureMode: Config["failureMode"]
+          },
+          Exclude<RequestLevel<Req>, Resolver.QuestionServices>
+        >
+    : never
+
+/**
+ * Gives what `yield* toolkit` gives, with the resolvers run around each body, so that the same toolkit serves
+ * `LanguageModel.generateText({ toolkit })`. App services and question services are required once, here; question
+ * errors are part of a tool's failure, thrown or returned as its `failureMode` says.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const withHandlers = <Tools extends Record<string, Tool.Any>>(
+  toolkit: Toolkit.Toolkit<Tools>
+): Effect.Effect<
+  Toolkit.WithHandler<{ readonly [K in keyof Tools]: Filled<Tools[K]> }>,
+  Plan.InvalidSignature,
+  | Tool.HandlersFor<Tools>
+  | Exclude<GraphServices<Tool.Requirements<Tools[keyof Tools]>>, Resolver.CallServices>
+  | Extract<Tool.Requirements<Tools[keyof Tools]>, Resolver.QuestionServices>
+> =>
+  // the tools are rebuilt with wider failures: the mapped type above says which
+  InProcess.withHandlers(toolkit) as any
+
+/**
+ * Draws the plans of a toolkit as an `effect/Graph`: an edge leads from what is needed to what needs it, and its data
+ * says whether it is consumed as a value or as a `.result`. `Graph.toMermaid` renders it.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const graph = (
+  toolkit: Toolkit.Any
+): Effect.Effect<Graph_.DirectedGraph<Plan.Drawn, "value" | "result">, Plan.InvalidSignature> =>
+  Effect.map(
+    Effect.forEach(Object.values(toolkit.tools), (tool) => Effect.fromResult(Tools.planOf(tool))),
+    (planned) => Plan.toGraph(planned.map(({ plan }) => plan))
+  )

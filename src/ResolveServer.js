@@ -1,0 +1,144 @@
+/**
+ * Serves registrations to MCP clients that you did not write: over stdio and over HTTP, every protocol revision at once
+ * (DESIGN.md 7).
+ *
+ * Both layers take what effect/ai's own `McpServer.layerStdio` and `layerHttp` take, and are built on them. What they
+ * add keeps a server alive and polite on a real wire: see each. Everything else of this library works under effect/ai's
+ * own layers as well.
+ *
+ * @since 0.1.0
+ */
+import { createServer } from "node:http";
+import { NodeHttpServer, NodeRuntime, NodeStdio } from "@effect/platform-node";
+import { Array, ByteSize, Cause, Context, Deferred, Duration, Effect, Layer, Logger, Option, Runtime, Stdio } from "effect";
+import { McpServer } from "effect/ai";
+import { HttpRouter } from "effect/http";
+import { drainFirst, onShutdown } from "./internal/serve/drains.js";
+import { decorate, sweep } from "./internal/serve/endpoint.js";
+import { drain, makeHub } from "./internal/serve/hub.js";
+import { attach, withShutdown } from "./internal/serve/sessions.js";
+import { decorate as decorateStdio } from "./internal/serve/stdio.js";
+import * as Protocols from "./Protocols.js";
+import { RequestState } from "./RequestState.js";
+const ownKey = "requestState is sealed with a key of this process alone: a call that asks cannot be finished by another process or after a restart. Provide RequestState.layerConfig to the server to share keys; right as it is for one process.";
+const warnOwnKey = Effect.fnUntraced(function* (protocols) {
+    const { configured } = yield* RequestState;
+    if (!configured && protocols.some(isStateless))
+        yield* Effect.logWarning(ownKey);
+});
+const isStateless = (protocol) => protocol.runtime._tag === "Stateless";
+const makeEndpoint = (options) => ({
+    hub: makeHub(),
+    limits: {
+        allowedHosts: options.allowedHosts ?? [],
+        allowedOrigins: options.allowedOrigins ?? [],
+        maxBodySize: options.maxBodySize === undefined ? ByteSize.mebibytes(4) : ByteSize.fromInputUnsafe(options.maxBodySize),
+        bodyTimeout: Duration.fromInputUnsafe(options.bodyTimeout ?? "30 seconds")
+    },
+    sessionIdleTime: Duration.fromInputUnsafe(options.sessionIdleTime ?? "30 minutes"),
+    terminate: () => Effect.void
+});
+/**
+ * Layer that serves registrations at `options.path` of the surrounding `HttpRouter`, to be mounted, prefixed and put
+ * behind middleware (authentication above all) like any route. It adds to effect/ai's `layerHttp`:
+ *
+ * - for 2025-11-25 and older, the GET stream, on which a client hears of each change once, also between its calls;
+ *   `resources/subscribe`; DELETE; the end of idle sessions;
+ * - refusals of a foreign `Host` or `Origin` (403), of a large body (413) and of one that does not arrive (408);
+ * - a shutdown that turns new requests away (503), ends every stream with its result and sends the answers in flight;
+ * - a warning at start when `RequestState` has no keys of yours.
+ *
+ * Bind the HTTP server to loopback unless something authenticates in front of it: this layer does not choose an
+ * interface. An HTTP server waits for open connections before it closes this layer; {@link serve} tells it first.
+ *
+ * Errors: those of the registrations (`Resolve.InvalidSignature` among them) and effect/ai's `IllegalArgumentError`.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerHttp = (options) => Layer.unwrap(Effect.gen(function* () {
+    const endpoint = makeEndpoint(options);
+    const scope = yield* Effect.scope;
+    const protocols = options.protocols ?? Protocols.all;
+    yield* warnOwnKey(protocols);
+    const hasSessions = !protocols.every(isStateless);
+    const server = McpServer.layerHttp({
+        ...options,
+        allowSessionTermination: true,
+        protocols: Array.map(protocols, attach(endpoint.hub, scope))
+    }).pipe(Layer.provide(Layer.effect(HttpRouter.HttpRouter, Effect.map(HttpRouter.HttpRouter, (router) => decorate(router, endpoint, hasSessions)))));
+    const care = Effect.andThen(Effect.forkScoped(sweep(endpoint)), onShutdown(Effect.timeoutOption(drain(endpoint.hub), options.shutdownTimeout ?? "10 seconds")));
+    return Layer.effectDiscard(care).pipe(Layer.provideMerge(server));
+})); // the type is effect/ai's own for the same options; Layer.provide cannot see through its generic requirements
+/** Completed when the client of a stdio server is gone and has every answer. {@link run} ends the process then. */
+const CurrentGone = Context.Reference("effect-resolve/internal/Gone", {
+    defaultValue: () => undefined
+});
+/**
+ * Layer that serves registrations on standard input and output, to the one client that started the process. It adds to
+ * effect/ai's `layerStdio`:
+ *
+ * - nothing is read before the registrations are built, and the log goes to stderr;
+ * - a line that is no message is answered (-32700, -32600) and takes nothing beside it along;
+ * - at the end of stdin, answers in flight are written, open questions end (their calls fail and release what they hold),
+ *   subscriptions end with their result, and the server stops.
+ *
+ * It brings Node's own standard streams; a `Stdio` that is provided to it is used in their place. Launch it with
+ * {@link run}.
+ *
+ * Errors: those of the registrations (`Resolve.InvalidSignature` among them) and effect/ai's `IllegalArgumentError`.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerStdio = (options) => Layer.unwrap(Effect.gen(function* () {
+    const ready = yield* Deferred.make();
+    const shutdown = yield* Deferred.make();
+    const gone = (yield* CurrentGone) ?? (yield* Deferred.make());
+    const provided = yield* Effect.serviceOption(Stdio.Stdio);
+    const real = Option.isSome(provided)
+        ? provided.value
+        : Context.get(yield* Layer.build(NodeStdio.layer), Stdio.Stdio);
+    const stdio = yield* decorateStdio(real, {
+        ready,
+        shutdown,
+        gone,
+        shutdownTimeout: options.shutdownTimeout ?? "10 seconds"
+    });
+    const protocols = options.protocols ?? Protocols.all;
+    const built = Layer.effectDiscard(Deferred.succeed(ready, undefined));
+    return McpServer.layerStdio({
+        ...options,
+        protocols: Array.map(protocols, withShutdown(shutdown)),
+        registrations: Layer.provideMerge(built, (options.registrations ?? Layer.empty))
+    }).pipe(Layer.provide(Layer.succeed(Stdio.Stdio, stdio)));
+})).pipe(Layer.provide(Layer.succeed(Logger.LogToStderr, true))); // as in layerHttp
+/**
+ * Runs a server as this Node process, and is the last line of its main module.
+ *
+ * The log goes to stderr. A server that cannot start (`Resolve.InvalidSignature`, a missing setting) says why on stderr,
+ * writes nothing on stdout and exits with code 1. A stdio server exits with code 0 when its client is gone and every
+ * answer is written. SIGINT and SIGTERM close the layer first: scopes are released.
+ *
+ * @category running
+ * @since 0.1.0
+ */
+export const run = (server) => {
+    const gone = Deferred.makeUnsafe();
+    Layer.launch(server).pipe(Effect.raceFirst(Deferred.await(gone)), Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(cause))), Effect.provideService(CurrentGone, gone), Effect.provideService(Logger.LogToStderr, true), NodeRuntime.runMain({
+        disableErrorReporting: true,
+        // handles that a program forgot must not keep a server without a client alive
+        teardown: (exit, onExit) => Runtime.defaultTeardown(exit, (code) => (code === 0 ? process.exit(0) : onExit(code)))
+    }));
+};
+/**
+ * Layer that serves the endpoints in `app` on Node's HTTP server and stops gracefully: every endpoint of
+ * {@link layerHttp} in it is told before the server waits for open connections.
+ *
+ * `host` is `127.0.0.1` unless given, and `port` 0 is a free one. Otherwise it is `HttpRouter.serve`, which may be used
+ * in its place: shutdown then takes as long as clients keep their streams open.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const serve = (app, options) => drainFirst(app, (app) => HttpRouter.serve(app, { disableLogger: true })).pipe(Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port, host: options.host ?? "127.0.0.1" })));

@@ -1,0 +1,535 @@
+/**
+ * Resolvers: values that a tool needs and that must not come from the model, each declared with the Effect that
+ * obtains it for one call. Unrelated to Effect's `RequestResolver`.
+ *
+ * A resolver is an ordinary `Context.Service` key. List it in a tool (`Resolve.tool`) or in another resolver, and
+ * `yield*` it there: by then it has been computed, once per call. What it needs, how it fails and whether it asks
+ * stands in its type.
+ *
+ * The mistake to avoid: a side effect in a resolver that runs beside a question. List the question it must wait for,
+ * and make it `durable` (DESIGN.md 3).
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as Types from "effect/Types"
+import type { Call } from "./Call.ts"
+import type { Elicitation } from "./Elicitation.ts"
+import * as Asker from "./internal/asker.ts"
+import * as Definition from "./internal/definition.ts"
+import { CurrentOverrideObserver } from "./internal/observer.ts"
+import type { McpContext } from "./McpContext.ts"
+import * as Question from "./Question.ts"
+import type { Roots } from "./Roots.ts"
+import type { Sampling } from "./Sampling.ts"
+
+/**
+ * Marks resolvers, and tells their types apart.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const TypeId = Definition.TypeId
+
+/**
+ * The type of the mark.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TypeId = typeof TypeId
+
+/**
+ * What the engine gives to every body and resolver.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CallServices = Call | McpContext | Scope.Scope
+
+/**
+ * Free in resolvers. They stay in a resolver's requirements, so that the type tells who may ask.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type QuestionServices = Elicitation | Sampling | Roots
+
+/**
+ * One tool argument that a resolver reads. A union of these travels up the graph, so a message can name the reader.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Need<out Name extends string, out Type, out By extends string> {
+  readonly name: Name
+  readonly type: Type
+  readonly by: By
+}
+
+/**
+ * What the compiler knows of a resolver: its errors, requirements, arguments and request-level services.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Variance<out E, out R, out Needs, out Requests> {
+  readonly _E: Types.Covariant<E>
+  readonly _R: Types.Covariant<R>
+  readonly _Needs: Types.Covariant<Needs>
+  readonly _Requests: Types.Covariant<Requests>
+}
+
+/**
+ * What the three forms of a resolver have in common. It sits on the value, because a foreign key's identifier has no
+ * room for it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Any {
+  readonly [TypeId]: Variance<any, any, any, any>
+  readonly key: string
+  readonly Identifier: any
+}
+
+/**
+ * The identifier of a resolver: one property with the key, so that a wrong one is reported by its key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Resolved<out Key extends string> {
+  readonly "~effect-resolve/Resolved": Key
+}
+
+/**
+ * A resolver that is its own key: what `Resolver.Service` makes.
+ *
+ * @typeParam E the resolver's own errors and those of its plain dependencies
+ * @typeParam R app services of the resolver and of all it depends on, and the question services they use
+ * @typeParam Needs the tool arguments they read
+ * @typeParam Requests the request-level services they list
+ * @category models
+ * @since 0.1.0
+ */
+export interface Class<in out Self, out Key extends string, in out A, out E, out R, out Needs, out Requests>
+  extends Context.Service<Self, A> {
+  new (_: never): Resolved<Key>
+  readonly [TypeId]: Variance<E, R, Needs, Requests>
+  readonly key: Key
+  /** The second key of the resolver: the same run, its failure as a value, so that a consumer can branch. */
+  readonly result: ResultKey<Key, A, E, R, Needs, Requests>
+}
+
+/**
+ * The second key of a resolver: the same run, its failure as a value.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ResultKey<out Key extends string, out A, out E, out R, out Needs, out Requests>
+  extends Context.Key<Resolved<`${Key}.result`>, Result.Result<A, E>> {
+  readonly [TypeId]: Variance<never, R, Needs, Requests>
+  readonly key: `${Key}.result`
+}
+
+/**
+ * A resolver for a key that exists already: it goes in lists, the key is what bodies yield.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Made<out Id, out Key extends string, out A, out E, out R, out Needs, out Requests> {
+  readonly [TypeId]: Variance<E, R, Needs, Requests>
+  readonly key: Key
+  readonly Identifier: Id
+  readonly Service: A
+  readonly result: ResultKey<Key, A, E, R, Needs, Requests>
+}
+
+// ---------------------------------------------------------------- lists
+
+/**
+ * A resolver, a `.result`, or the key of a service that exists for one request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Dependency = Any | Context.Key<any, any>
+
+/**
+ * A list of dependencies.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type List = ReadonlyArray<Dependency>
+
+/**
+ * A list, or a thunk for a forward reference. Inferred as one type: as a union the squiggle would not reach the element.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Dependencies = List | (() => List)
+
+/**
+ * The elements of a list or thunk.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Element<Deps extends Dependencies> = Deps extends List
+  ? Deps[number]
+  : Deps extends () => infer L
+    ? L[number & keyof L]
+    : never
+
+/**
+ * The identifiers that a list brings into reach.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type IdOf<D> = D extends { readonly Identifier: infer Id } ? Id : never
+
+/**
+ * The identifiers that the engine fills; the others are request-level.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type FilledOf<D> = D extends Any ? D["Identifier"] : never
+
+/**
+ * What a dependency can fail with: nothing for a `.result`.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type ErrorsOf<D> = D extends { readonly [TypeId]: Variance<infer E, any, any, any> } ? E : never
+
+/**
+ * The app services and question services of a dependency and of all below it.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type ServicesOf<D> = D extends { readonly [TypeId]: Variance<any, infer R, any, any> } ? R : never
+
+/**
+ * The tool arguments that a dependency and all below it read.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type NeedsOf<D> = D extends { readonly [TypeId]: Variance<any, any, infer Needs, any> } ? Needs : never
+
+/**
+ * The request-level services that a dependency and all below it list.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type RequestsOf<D> = D extends { readonly [TypeId]: Variance<any, any, any, infer Requests> }
+  ? Requests
+  : IdOf<D>
+
+// ---------------------------------------------------------------- options
+
+/**
+ * Tool arguments by name, as fields or as a struct.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Parameters = Schema.Struct.Fields | Schema.Constraint
+
+/**
+ * The decoded arguments that `resolve` receives.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type Args<P extends Parameters> = P extends Schema.Constraint
+  ? P["Type"]
+  : P extends Schema.Struct.Fields
+    ? Schema.Struct.Type<P>
+    : never
+
+type OwnNeeds<Args, Key extends string> = { [K in keyof Args & string]-?: Need<K, Args[K], Key> }[keyof Args & string]
+
+/**
+ * How a resolver obtains its value.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options<P extends Parameters, Deps extends Dependencies, A, E, R, Durable, Timeout> {
+  /**
+   * The tool's arguments that this resolver reads, by name, as the tool decodes them. Its schema also checks them,
+   * before anything runs. An optional field must be declared by the tool as well, optional or not.
+   */
+  readonly parameters?: P | undefined
+  /** What it depends on: resolvers, their `.result`, and keys of services that exist for one request. */
+  readonly dependencies?: Deps | undefined
+  /** Obtains the value. It may yield its dependencies, app services, `Call`, `McpContext`, a `Scope`, and may ask. */
+  readonly resolve: (args: Args<P>) => Effect.Effect<A, E, R>
+  /**
+   * Computes the value at most once per *call*, across its rounds: the encoded value rides in the sealed state, and
+   * consumers see what the schema decodes to. A body that has begun is not interrupted by what happens beside it.
+   *
+   * It does not cover a client that sends an earlier round again, the very first request sent again (that is a new
+   * call: use an idempotency argument), or a call that ends in an error after the effect (DESIGN.md 2).
+   */
+  readonly durable?: Durable | undefined
+  /**
+   * How long it may take, its dependencies included: `TimedOut` after that. The clock stands still while a question
+   * that it waits for is open. Do not put `Effect.timeout` around a question instead.
+   */
+  readonly timeout?: Timeout | undefined
+}
+
+// A durable value is also restored, so consumers see what the schema decodes to.
+type Value<A, D extends Schema.Constraint> = [D] extends [never] ? A : D["Type"]
+type TimeoutError<T> = [T] extends [never] ? never : TimedOut
+
+/**
+ * `unknown` when all that a body reads is in its list, otherwise a sentence where the mistake is.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type CheckListed<Who extends string, R, Deps extends Dependencies> = [
+  Unlisted<Who, Exclude<R, IdOf<Element<Deps>>>>
+] extends [never]
+  ? unknown
+  : { readonly dependencies: Unlisted<Who, Exclude<R, IdOf<Element<Deps>>>> }
+type Unlisted<Who extends string, Id> =
+  Id extends Resolved<infer Key> ? `${Who} reads '${Key}', which is not in its dependencies` : never
+
+type CheckDurable<Key extends string, A, D extends Schema.Constraint> = [D] extends [never]
+  ? unknown
+  : [A] extends [D["Type"]]
+    ? unknown
+    : BadDurable<Key>
+type BadDurable<Key extends string> = {
+  readonly durable: `The durable schema of '${Key}' does not encode what its resolve returns`
+}
+
+/**
+ * A resolver took longer than its `timeout`. Like the errors of questions it needs no declaration by the tool: its
+ * message may be shown.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TimedOut
+  extends Schema.TaggedError<TimedOut>()("TimedOut", {
+    /** The key of the resolver. */
+    resolver: Schema.String,
+    /** Its limit, in words. */
+    limit: Schema.String
+  })
+  implements Question.QuestionError
+{
+  readonly [Question.TypeId] = Question.TypeId
+  override get message(): string {
+    return `Resolver for '${this.resolver}' could not resolve: it took longer than ${this.limit}`
+  }
+}
+
+// ---------------------------------------------------------------- constructors
+
+type AnyOptions = Options<any, any, any, any, any, any, any>
+
+const define = (service: Context.Key<any, any>, key: string, options: AnyOptions): Definition.Definition => {
+  const { parameters, dependencies } = options
+  const result: any = Context.Service(`${key}.result`)
+  const definition: Definition.Definition = {
+    key,
+    service,
+    result,
+    fields: parameters === undefined ? {} : Schema.isSchema(parameters) ? fieldsOf(key, parameters) : parameters,
+    dependencies: typeof dependencies === "function" ? dependencies : () => dependencies ?? [],
+    resolve: options.resolve,
+    durable: options.durable,
+    timeout: options.timeout === undefined ? undefined : Duration.fromInputUnsafe(options.timeout)
+  }
+  result[TypeId] = { definition, mode: "result" } satisfies Definition.Reference
+  return definition
+}
+
+const fieldsOf = (key: string, schema: object): Definition.Definition["fields"] => {
+  if ("fields" in schema) return schema.fields as Definition.Definition["fields"]
+  throw new TypeError(`Resolver '${key}': parameters must be fields, a Schema.Struct or a Schema.Class`)
+}
+
+/**
+ * Declares a resolver that is its own key: the class is what lists hold and what bodies yield.
+ *
+ * **Example** (Looking up the stock)
+ *
+ * ```ts
+ * import { Context, Effect, Schema } from "effect"
+ * import { Resolver } from "effect-resolve"
+ *
+ * class Inventory extends Context.Service<Inventory, {
+ *   readonly copies: (title: string) => Effect.Effect<number>
+ * }>()("Inventory") {}
+ *
+ * export class CheckStock extends Resolver.Service<CheckStock>()("bookshop/CheckStock", {
+ *   parameters: { title: Schema.String },
+ *   resolve: Effect.fn(function* ({ title }) {
+ *     const inventory = yield* Inventory
+ *     return { title, copies: yield* inventory.copies(title) }
+ *   })
+ * }) {}
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const Service =
+  <Self>() =>
+  <
+    const Key extends string,
+    A,
+    E,
+    R,
+    const P extends Parameters = {},
+    const Deps extends Dependencies = [],
+    D extends Schema.Codec<any, any> = never,
+    T extends Duration.Input = never
+  >(
+    key: Key,
+    options: Options<P, Deps, A, E, R, D, T> & CheckListed<`Resolver '${Key}'`, R, Deps> & CheckDurable<Key, A, D>
+  ): Class<
+    Self,
+    Key,
+    Value<A, D>,
+    E | ErrorsOf<Element<Deps>> | TimeoutError<T>,
+    Exclude<R, IdOf<Element<Deps>> | CallServices> | ServicesOf<Element<Deps>>,
+    OwnNeeds<Args<P>, Key> | NeedsOf<Element<Deps>>,
+    RequestsOf<Element<Deps>>
+  > => {
+    const service: any = Context.Service<Self, any>()(key)
+    const definition = define(service, key, options as AnyOptions)
+    service[TypeId] = { definition, mode: "value" } satisfies Definition.Reference
+    service.result = definition.result
+    return service
+  }
+
+/**
+ * Declares a resolver for a `Context.Service` key that exists already, yours or a library's. The resolver goes in
+ * lists; bodies yield the key. A key made in function style has no literal text for the compiler: give it as `key`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = <
+  Id,
+  A,
+  const Text extends string,
+  E,
+  R,
+  const P extends Parameters = {},
+  const Deps extends Dependencies = [],
+  D extends Schema.Codec<any, any> = never,
+  T extends Duration.Input = never,
+  const Named extends string = never,
+  Key extends string = [Named] extends [never] ? Text : Named
+>(
+  key: Context.Key<Id, A> & { readonly key: Text },
+  options: Options<P, Deps, Types.NoInfer<A>, E, R, D, T> & {
+    /** The text of a function-style key, which the compiler cannot see. */
+    readonly key?: Named | undefined
+  } & CheckListed<`Resolver '${Key}'`, R, Deps> &
+    CheckDurable<Key, A, D> &
+    CheckNamed<Text, Named> &
+    // the key's type is fixed: what is restored must be of it, too
+    ([D["Type"]] extends [A] ? unknown : BadDurable<Key>)
+): Made<
+  Id,
+  Key,
+  A,
+  E | ErrorsOf<Element<Deps>> | TimeoutError<T>,
+  Exclude<R, IdOf<Element<Deps>> | CallServices> | ServicesOf<Element<Deps>>,
+  OwnNeeds<Args<P>, Key> | NeedsOf<Element<Deps>>,
+  RequestsOf<Element<Deps>>
+> => {
+  const named = (options as { readonly key?: string }).key
+  if (named !== undefined && named !== key.key) {
+    throw new TypeError(`Resolver.make: the key's text is '${key.key}', not '${named}'`)
+  }
+  const definition = define(key, key.key, options as AnyOptions)
+  // the phantoms of the type are not there at run time
+  return {
+    [TypeId]: { definition, mode: "value" },
+    key: key.key,
+    Identifier: undefined,
+    Service: undefined,
+    result: definition.result
+  } as any
+}
+type CheckNamed<Text extends string, Named> = string extends Text
+  ? [Named] extends [never]
+    ? { readonly key: "Name the key's text in the option 'key': the compiler cannot see it in a function-style key" }
+    : unknown
+  : unknown
+
+/**
+ * A Layer for tests that replaces a resolver's `resolve`, by a value or by another `resolve`: a function is taken for
+ * one. Its dependencies stay as they are. It applies wherever the Layer reaches, also to finished registrations; one
+ * that no plan used is an error of the test kit.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
+export const override = <Key extends string, A, E, Needs, R = never>(
+  resolver: {
+    readonly [TypeId]: Variance<E, any, Needs, any>
+    readonly key: Key
+    readonly Service: A
+    readonly result: Any
+  },
+  to:
+    | Types.NoInfer<A>
+    | ((
+        args: OwnArgs<Types.NoInfer<Needs>, Types.NoInfer<Key>>
+      ) => Effect.Effect<Types.NoInfer<A>, Types.NoInfer<E>, R>)
+): Layer.Layer<never, never, Exclude<R, CallServices | QuestionServices>> =>
+  Layer.effectContext(
+    Effect.map(Effect.context<Exclude<R, CallServices | QuestionServices>>(), (context) => {
+      // a resolver's type id holds its definition at run time
+      const { definition } = Definition.referenceOf(resolver)!
+      const override: Definition.Override = {
+        definition,
+        resolve: typeof to === "function" ? (to as Definition.Definition["resolve"]) : () => Effect.succeed(to),
+        context: context as Context.Context<never>,
+        used: false
+      }
+      Context.get(context as Context.Context<never>, CurrentOverrideObserver)?.(override)
+      return Context.make(Definition.overrideKey(definition.key), override)
+    })
+  )
+type OwnArgs<Needs, Key extends string> = {
+  readonly [N in Extract<Needs, Need<string, unknown, Key>> as N["name"]]: N["type"]
+}
+
+/**
+ * Tells a finalizer that the round ended with a question open, and not with a cancelled call: the same call goes on
+ * in a later round (rule I11).
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isSuspended: (exit: Exit.Exit<unknown, unknown>) => boolean = Asker.isSuspended

@@ -1,0 +1,3 @@
+import * as Context from "effect/Context";
+export class Roots extends Context.Service()("effect-resolve/Roots") {
+}

@@ -1,0 +1,11 @@
+export * as Call from "./Call.js";
+export * as Elicitation from "./Elicitation.js";
+export * as McpContext from "./McpContext.js";
+export * as Protocols from "./Protocols.js";
+export * as Question from "./Question.js";
+export * as RequestState from "./RequestState.js";
+export * as Resolve from "./Resolve.js";
+export * as Resolver from "./Resolver.js";
+export * as ResolveServer from "./ResolveServer.js";
+export * as Roots from "./Roots.js";
+export * as Sampling from "./Sampling.js";

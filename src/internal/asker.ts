@@ -1,0 +1,127 @@
+/**
+ * A body that may ask, and how its suspension is signalled (rule I11, FINDINGS b1).
+ *
+ * A question without an answer parks the fiber that asks and interrupts the body's own fiber, annotated. It is not a
+ * defect and not an `Effect.interrupt` value: users catch both, and an app-level cache keeps them.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+
+/** One question of a body, by its wire key: how often it was put, and whether the last time it ended in a failure. */
+export interface Turns {
+  count: number
+  state: "open" | "answered" | "failed"
+}
+
+export interface Asker {
+  /** The resolver's own key (a body's is its tool's name): what sentences name. */
+  readonly key: string
+  /** The key on the wire: inside a nested call it is prefixed with the path of the call. */
+  readonly wireKey: string
+  /** Plan order, for the order of `inputRequests`. */
+  readonly index: number
+  readonly parent: Asker | undefined
+  readonly turns: Map<string, Turns>
+  /** The body's own fiber, while it runs. */
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Questions of this body whose state is still being looked up: none may be cut off by a sibling's suspension. */
+  looking: number
+  pending: boolean
+  /** Ends the call instead of suspending it, as uncatchable as a suspension. */
+  fatal: unknown
+  ended: boolean
+}
+
+export const make = (key: string, wireKey: string, index: number, parent: Asker | undefined): Asker => ({
+  key,
+  wireKey,
+  index,
+  parent,
+  turns: new Map(),
+  fiber: undefined,
+  looking: 0,
+  pending: false,
+  fatal: undefined,
+  ended: false
+})
+
+export const CurrentAsker = Context.Reference<Asker | undefined>("effect-resolve/internal/CurrentAsker", {
+  defaultValue: () => undefined
+})
+
+/** Rides on the interruption of a suspended body, so that its finalizers can tell it from a cancelled call. */
+export const Suspended = Context.Reference<boolean>("effect-resolve/internal/Suspended", {
+  defaultValue: () => false
+})
+
+const suspended = Context.make(Suspended, true)
+
+/** The exit with which the scope of a suspended call closes: an interruption, for completed resolvers too (I5). */
+export const suspendedCause: Cause.Cause<never> = Cause.annotate(Cause.interrupt(), suspended)
+
+export const isSuspended = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  exit._tag === "Failure" &&
+  exit.cause.reasons.some((reason) => Context.get(Cause.reasonAnnotations(reason), Suspended))
+
+/** Fibers that wait in a question nobody will answer in this round. Detached ones outlive their body: they end here. */
+export interface Parked {
+  readonly resumes: Set<(effect: Effect.Effect<never>) => void>
+}
+
+export const release = (parked: Parked): void => {
+  for (const resume of parked.resumes) resume(Effect.interrupt)
+  parked.resumes.clear()
+}
+
+const interrupt = (asker: Asker): void => {
+  if (asker.pending && asker.looking === 0) asker.fiber?.interruptUnsafe(undefined, suspended)
+}
+
+/** Interrupts a suspended body once the running fibers have had their turn: questions asked side by side all count. */
+const schedule = (asker: Asker, fiber: Fiber.Fiber<unknown, unknown>): void =>
+  fiber.currentDispatcher.scheduleTask(() => interrupt(asker), 0)
+
+/** Gives a body its fiber. It may have suspended already: bodies start at once. */
+export const attach = (asker: Asker, fiber: Fiber.Fiber<unknown, unknown>): void => {
+  asker.fiber = fiber
+  if (asker.pending) schedule(asker, fiber)
+}
+
+/** Suspends the asking body: its cell is pending, whatever its own code makes of the interruption. */
+export const suspend = (asker: Asker, parked: Parked): Effect.Effect<never> =>
+  Effect.withFiber((fiber) => {
+    asker.pending = true
+    schedule(asker, fiber)
+    // interruptible: it must end inside `Effect.uninterruptible`, too
+    return Effect.interruptible(
+      Effect.callback<never>((resume) => {
+        parked.resumes.add(resume)
+        return Effect.sync(() => {
+          parked.resumes.delete(resume)
+        })
+      })
+    )
+  })
+
+/** Ends the call with an error that no code of the body can catch. */
+export const abort = (asker: Asker, parked: Parked, error: unknown): Effect.Effect<never> =>
+  Effect.suspend(() => {
+    asker.fatal ??= error
+    return suspend(asker, parked)
+  })
+
+/** While a question of the body is being looked up, a sibling's suspension does not cut it off. */
+export const looking = <A, E, R>(asker: Asker, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    asker.looking++
+    return Effect.ensuring(
+      self,
+      Effect.sync(() => {
+        asker.looking--
+        schedule(asker, fiber)
+      })
+    )
+  })

@@ -1,0 +1,42 @@
+/** What a resolver is at run time. It rides on the resolver's value, under its type id. */
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+
+export const TypeId = "~effect-resolve/Resolver" as const
+
+export interface Definition {
+  readonly key: string
+  /** The key under which consumers find the value. */
+  readonly service: Context.Key<any, any>
+  /** The key under which consumers find the outcome as a `Result`. */
+  readonly result: Context.Key<any, any>
+  readonly fields: Readonly<Record<string, Schema.Constraint>>
+  readonly dependencies: () => ReadonlyArray<unknown>
+  readonly resolve: (args: any) => Effect.Effect<unknown, unknown, any>
+  readonly durable: Schema.Codec<unknown, unknown> | undefined
+  readonly timeout: Duration.Duration | undefined
+}
+
+export interface Reference {
+  readonly definition: Definition
+  readonly mode: "value" | "result"
+}
+
+/** The resolver behind an element of a list, if it is one. */
+export const referenceOf = (u: unknown): Reference | undefined =>
+  (typeof u === "function" || typeof u === "object") && u !== null && TypeId in u
+    ? (u as { readonly [TypeId]: Reference })[TypeId]
+    : undefined
+
+/** One resolver's replacement, found in the context under a key of its own (one key each: two layers may both apply). */
+export interface Override {
+  readonly definition: Definition
+  readonly resolve: (args: any) => Effect.Effect<unknown, unknown, any>
+  readonly context: Context.Context<never>
+  used: boolean
+}
+
+export const overrideKey = (key: string): Context.Key<never, Override> =>
+  Context.Service(`effect-resolve/Resolver/override/${key}`)

@@ -1,0 +1,123 @@
+/**
+ * Runs a tool, prompt or resource with its resolvers, whoever called it: a request from the wire, a program in
+ * process, or another call (FINDINGS b10).
+ */
+import { CallToolResult } from "effect/ai/McpSchema"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as ErrorReporter from "effect/ErrorReporter"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { Call } from "../Call.ts"
+import { Elicitation } from "../Elicitation.ts"
+import { McpContext } from "../McpContext.ts"
+import type { Service } from "../Question.ts"
+import { Roots } from "../Roots.ts"
+import { Sampling } from "../Sampling.ts"
+import * as Asker from "./asker.ts"
+import type { Override } from "./definition.ts"
+import type { Plan } from "./plan.ts"
+import * as Run from "./run.ts"
+import type { Session } from "./session.ts"
+
+/** The session of the call whose body runs: a call made there joins it. */
+export const CurrentSession = Context.Reference<Session | undefined>("effect-resolve/internal/CurrentSession", {
+  defaultValue: () => undefined
+})
+
+export const questionServices: ReadonlyArray<Context.Key<any, Service>> = [Elicitation, Sampling, Roots]
+
+export interface Invocation {
+  readonly plan: Plan
+  readonly overrides: ReadonlyArray<Override | undefined> | undefined
+  readonly args: { readonly [name: string]: unknown }
+  /** The request's services, or those that a program in process provides. */
+  readonly context: Context.Context<never>
+  readonly session: Session
+  readonly mcp: McpContext["Service"]
+  /** What resolvers ask by; a body finds it only when its tool says that it asks. */
+  readonly questions: (context: Context.Context<never>) => Context.Context<never>
+  readonly asks: boolean
+  /** The body with its own services in reach, as a function of what the engine gives it. */
+  readonly body: (context: Context.Context<never>) => Effect.Effect<unknown, unknown>
+  readonly prefix: string
+  readonly parent: Asker.Asker | undefined
+}
+
+/** The three services by which a body of this call asks, all by one implementation. */
+export const offer =
+  (service: Service) =>
+  (context: Context.Context<never>): Context.Context<never> =>
+    questionServices.reduce((context, key) => Context.add(context, key, service), context)
+
+// what users see of a session, and no more
+const identity = (session: Session): Call["Service"] => ({
+  get id() {
+    return session.id
+  },
+  startedAt: session.startedAt
+})
+
+const report = (cause: Cause.Cause<unknown>) => Effect.andThen(Effect.logError(cause), ErrorReporter.report(cause))
+
+const exitOf = (outcome: Run.Outcome): Exit.Exit<unknown, unknown> =>
+  outcome._tag === "Suspended"
+    ? Exit.failCause(Asker.suspendedCause)
+    : Exit.isSuccess(outcome.exit) &&
+        outcome.exit.value instanceof CallToolResult &&
+        outcome.exit.value.isError === true
+      ? Exit.fail(outcome.exit.value)
+      : outcome.exit
+
+export const execute = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
+  Effect.suspend(() => {
+    const { plan, session, asks, prefix, parent } = invocation
+    const scope = Scope.makeUnsafe()
+    const base = Context.add(
+      Context.add(
+        Context.add(Context.add(invocation.context, Scope.Scope, scope), Call, identity(session)),
+        McpContext,
+        invocation.mcp
+      ),
+      CurrentSession,
+      session
+    )
+    const asking = invocation.questions(base)
+    const call: Run.Call = {
+      plan,
+      overrides: invocation.overrides,
+      args: invocation.args,
+      session,
+      context: asking,
+      prefix,
+      parent,
+      cells: []
+    }
+    return Effect.onExit(
+      Run.run(call, {
+        key: plan.owner.name,
+        asks,
+        context: asks ? asking : base,
+        run: invocation.body
+      }),
+      (exit) => {
+        const ended = Exit.isSuccess(exit) ? exitOf(exit.value) : exit
+        if (parent === undefined) {
+          session.ended = true
+          Asker.release(session.parked)
+        }
+        return Effect.catchCause(Scope.close(scope, ended), report)
+      }
+    )
+  })
+
+/** A resolver or body that was interrupted by its own doing, which must not pass for a cancelled request. */
+export const settled = (plan: Plan, exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+    ? Exit.die(
+        new Error(`${plan.owner.kind} '${plan.owner.name}' or one of its resolvers was interrupted`, {
+          cause: exit.cause
+        })
+      )
+    : exit

@@ -1,0 +1,118 @@
+/** Tools run in process: by a program, inside another call, or by a language model. */
+import * as Tool from "effect/ai/Tool";
+import * as Toolkit from "effect/ai/Toolkit";
+import { Clock } from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Schema from "effect/Schema";
+import { ElicitationError } from "../Elicitation.js";
+import * as Asker from "./asker.js";
+import { inProcess } from "./context.js";
+import * as Engine from "./engine.js";
+import * as InProcess from "./interpreter/inProcess.js";
+import { escape, isEngineService, toService } from "./interpreter/interpreter.js";
+import * as Plan from "./plan.js";
+import * as Session from "./session.js";
+import * as Tools from "./tools.js";
+/** The question services of the program, seen to by the engine; those of a call that is joined already are. */
+const adopt = (session) => (context) => {
+    let adopted = context;
+    for (const key of Engine.questionServices) {
+        const service = Context.getOrUndefined(context, key);
+        if (service === undefined || isEngineService(service))
+            continue;
+        adopted = Context.add(adopted, key, toService(session, InProcess.make(session, service)));
+    }
+    return adopted;
+};
+const joined = (context) => {
+    const session = Context.get(context, Engine.CurrentSession);
+    const asker = Context.get(context, Asker.CurrentAsker);
+    // a closure that outlived its call is a program of its own
+    return session === undefined || session.ended || asker === undefined || asker.ended ? undefined : { session, asker };
+};
+/** Where the keys of a call inside a call begin; twice the same would let one call take the other's values. */
+const prefixOf = ({ asker }, tool, label) => {
+    const path = `${asker.wireKey}>${escape(tool)}${label === undefined ? "" : `#${escape(label)}`}/`;
+    const turns = asker.turns.get(path);
+    if (turns !== undefined && turns.state !== "failed")
+        return undefined;
+    asker.turns.set(path, { count: (turns?.count ?? 0) + 1, state: "open" });
+    return path;
+};
+const run = (planned, handler, args, toolkit, context, label) => Effect.withFiber((fiber) => {
+    const { plan } = planned;
+    const outer = joined(context);
+    const prefix = outer === undefined ? "" : prefixOf(outer, plan.owner.name, label);
+    if (prefix === undefined) {
+        return Effect.die(new Error(`Resolve.call: '${outer.asker.key}' calls tool '${plan.owner.name}' twice; give each further call a \`label\``));
+    }
+    const session = outer?.session ?? Session.make(fiber.getRef(Clock).currentTimeMillisUnsafe());
+    return Effect.flatMap(Effect.onExit(Engine.execute({
+        plan,
+        overrides: Plan.overridesOf(plan, context),
+        args,
+        context,
+        session,
+        mcp: inProcess,
+        questions: adopt(session),
+        asks: planned.asks,
+        body: Tools.bodyOf(handler)(args, toolkit),
+        prefix,
+        parent: outer?.asker
+    }), (exit) => Effect.sync(() => {
+        const turns = outer?.asker.turns.get(prefix);
+        if (turns !== undefined)
+            turns.state = succeeded(exit) ? "answered" : "failed";
+    })), (outcome) => {
+        if (outcome._tag === "Done")
+            return Engine.settled(plan, outcome.exit);
+        // the question of the inner call is one of the outer: its body suspends, too
+        return outer === undefined
+            ? Effect.die(new Error(`Tool '${plan.owner.name}' was suspended outside of a call`))
+            : Asker.suspend(outer.asker, outer.session.parked);
+    });
+});
+const succeeded = (exit) => Exit.isSuccess(exit) && exit.value._tag === "Done" && Exit.isSuccess(exit.value.exit);
+const handlerOf = (tool, context) => Context.getUnsafe(context, Context.Service(tool.id));
+export const call = (tool, args, label, invalid) => Effect.withFiber((fiber) => {
+    const { context } = fiber;
+    return Effect.flatMap(Effect.orDie(Effect.fromResult(Tools.planOf(tool))), (planned) => Effect.flatMap(decode(tool, args, invalid), (decoded) => {
+        const problem = Tools.argumentProblem(planned.plan, decoded);
+        return problem !== undefined
+            ? Effect.fail(invalid(problem))
+            : run(planned, handlerOf(tool, context), decoded, noPreliminary, context, label);
+    }));
+});
+const noPreliminary = { preliminary: () => Effect.void };
+const decode = (tool, args, invalid) => Effect.mapError(Schema.decodeUnknownEffect(tool.parametersSchema)(args, {
+    onExcessProperty: Tool.getStrictMode(tool) === true ? "error" : "ignore"
+}), (error) => invalid(error.message));
+// question errors are part of a tool's failure there, so that they are thrown or returned as its `failureMode` says
+const widen = (tool) => Context.getOrUndefined(tool.annotations, Tools.List) === undefined
+    ? tool
+    : tool.setFailure(Schema.Union([tool.failureSchema, ElicitationError]));
+export const withHandlers = Effect.fnUntraced(function* (toolkit) {
+    const context = yield* Effect.context();
+    const tools = Object.values(toolkit.tools);
+    let handlers = context;
+    for (const tool of tools) {
+        const planned = yield* Effect.fromResult(Tools.planOf(tool));
+        const handler = handlerOf(tool, context);
+        const wrapped = (args, toolkit) => Effect.withFiber((fiber) => {
+            const problem = Tools.argumentProblem(planned.plan, args);
+            if (problem !== undefined)
+                return Effect.die(new Error(`Tool '${tool.name}': ${problem}`));
+            const merged = Context.merge(context, fiber.context);
+            return run(planned, handler, args, toolkit, merged, undefined); // as effect/ai erases it
+        });
+        handlers = Context.add(handlers, Context.Service(tool.id), {
+            ...handler,
+            context: Context.empty(),
+            handler: wrapped
+        });
+    }
+    return yield* Effect.updateContext(Toolkit.make(...tools.map(widen)), // whose handlers are all in the context
+    (_) => handlers);
+});

@@ -1,0 +1,137 @@
+/**
+ * Questions that ride back inside the result: the call suspends, the client answers and retries (2026-07-28).
+ *
+ * An answer counts only for the exact question that was shown, when it arrives and when it is restored (I3). It is
+ * looked up only after a body asks, and never stands in for a computed value (I4).
+ */
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import { AskFailed, type Capabilities, MissingCapability, type Question } from "../../Question.ts"
+import * as Asker from "../asker.ts"
+import { canonicalJson } from "../canonical.ts"
+import { missing } from "../capabilities.ts"
+import type { Outcome, Recorded, Session } from "../session.ts"
+import type { Interpreter, Turn } from "./interpreter.ts"
+
+export interface Options {
+  readonly session: Session
+  readonly declared: Capabilities
+  readonly digest: (text: string) => Effect.Effect<string>
+  readonly maxStale: number
+  /** Called for each answer that is dropped because its question has changed. */
+  readonly onStale: (turn: Turn) => Effect.Effect<void>
+}
+
+const toAnswer = ({ kind, data }: Outcome): unknown =>
+  kind === "answer" ? data : kind === "accept" ? { action: "accept", content: data } : { action: kind }
+
+const record = (question: Question<unknown, unknown>, digest: string, answer: unknown, fits: boolean): Outcome => {
+  if (!fits) return { digest, kind: "invalid" }
+  if (question.method !== "elicitation/create") return { digest, kind: "answer", data: answer }
+  const { action, content } = answer as { readonly action: Recorded; readonly content?: unknown }
+  return action === "accept" ? { digest, kind: "accept", data: content ?? undefined } : { digest, kind: action }
+}
+
+const isInvalid = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  exit._tag === "Failure" &&
+  exit.cause.reasons.some(
+    (reason) => reason._tag === "Fail" && reason.error instanceof AskFailed && reason.error.reason === "InvalidAnswer"
+  )
+
+/** What the record says of a question: its outcome, or that it must be asked (again, or because it has changed). */
+type Verdict<A, E> = Exit.Exit<A, E> | "ask" | "stale"
+
+export const make = (options: Options): Interpreter => {
+  const { session } = options
+
+  const suspend = <A, E>(
+    { asker, key, count }: Turn,
+    question: Question<A, E>,
+    text: string,
+    digest: string | undefined
+  ): Effect.Effect<never, MissingCapability> => {
+    const required = missing(question.requires, options.declared)
+    if (required !== undefined) {
+      return Effect.fail(new MissingCapability({ resolver: asker.key, requiredCapabilities: required }))
+    }
+    // what was recorded from here on is no longer what this run asks
+    const outcomes = session.outcomes.get(key)
+    if (outcomes !== undefined) outcomes.length = Math.min(outcomes.length, count)
+    session.pending.set(key, {
+      index: asker.index,
+      order: session.pending.size,
+      method: question.method,
+      params: question.params,
+      text,
+      digest
+    })
+    return Asker.suspend(asker, session.parked)
+  }
+
+  const verdict = Effect.fnUntraced(function* <A, E>(
+    { asker, key, count }: Turn,
+    question: Question<A, E>,
+    digest: string
+  ): Effect.fn.Return<Verdict<A, E | AskFailed>> {
+    const outcomes = session.outcomes.get(key) ?? []
+    const recorded = outcomes[count]
+    if (recorded !== undefined) {
+      if (recorded.digest !== digest) return "stale"
+      const exit = yield* Effect.exit(question.interpret(toAnswer(recorded), asker.key))
+      // one that no longer decodes is asked again, one that never did replays as it was
+      return recorded.kind !== "invalid" && isInvalid(exit) ? "ask" : exit
+    }
+    if (count > outcomes.length || !session.fresh.has(key) || !session.asked.has(key)) return "ask"
+    const answer = session.fresh.get(key)
+    session.fresh.delete(key)
+    if (session.asked.get(key) !== digest) return "stale"
+    const exit = yield* Effect.exit(question.interpret(answer, asker.key))
+    outcomes.push(record(question, digest, answer, !isInvalid(exit)))
+    session.outcomes.set(key, outcomes)
+    return exit
+  })
+
+  /** An answer to a question that has since changed: asked again, but not for ever (I13). */
+  const stale = (turn: Turn, again: Effect.Effect<never, MissingCapability>): Effect.Effect<never, MissingCapability> =>
+    Effect.suspend(() => {
+      const { asker, key } = turn
+      const count = (session.stale.get(key) ?? 0) + 1
+      session.stale.set(key, count)
+      if (count < options.maxStale) return Effect.andThen(options.onStale(turn), again)
+      return Asker.abort(
+        asker,
+        session.parked,
+        new AskFailed({ resolver: asker.key, reason: "InvalidAnswer", detail: changing(count) })
+      )
+    })
+
+  return {
+    supports: (capabilities) => Effect.sync(() => missing(capabilities, options.declared) === undefined),
+    ask: <A, E>(turn: Turn, question: Question<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | AskFailed | MissingCapability> => {
+        const { asker, key } = turn
+        const text = canonicalJson({ method: question.method, params: question.params })
+        // nothing can be known of it yet: no look-up, no digest
+        if (!session.outcomes.has(key) && !session.fresh.has(key)) return suspend(turn, question, text, undefined)
+        return Asker.looking(
+          asker,
+          Effect.flatMap(options.digest(text), (digest) =>
+            Effect.map(verdict(turn, question, digest), (verdict) => ({ verdict, digest }))
+          )
+        ).pipe(
+          Effect.flatMap(({ verdict, digest }): Effect.Effect<A, E | AskFailed | MissingCapability> => {
+            if (verdict === "ask") return suspend(turn, question, text, digest)
+            if (verdict === "stale")
+              return stale(
+                turn,
+                Effect.suspend(() => suspend(turn, question, text, digest))
+              )
+            return verdict
+          })
+        )
+      })
+  }
+}
+
+const changing = (count: number) =>
+  `asked a question that changed ${count} times while it was being answered; what it shows must not depend on the time, on chance or on data that moves: durable values, Call.id and Call.startedAt stand still`

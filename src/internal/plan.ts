@@ -1,0 +1,249 @@
+/**
+ * From a tool's list of resolvers to its plan, once, when it is registered (rule I12).
+ *
+ * Pure: it runs nothing and asks nothing. Every fault of a graph that the compiler could not see fails here, before a
+ * client connects.
+ */
+import * as Context from "effect/Context"
+import * as Graph from "effect/Graph"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { type Definition, type Override, overrideKey, type Reference, referenceOf } from "./definition.ts"
+
+/**
+ * A graph that cannot run: a cycle, an argument that no tool declares, two resolvers of one key, a list that holds
+ * neither a resolver nor a key. The message names the tool, the resolver and the whole path (rule I12).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidSignature extends Schema.TaggedError<InvalidSignature>()("InvalidSignature", {
+  /** What holds the list, such as `Tool 'order_book'`. */
+  owner: Schema.String,
+  /** The keys from the owner's list down to the fault. */
+  path: Schema.Array(Schema.String),
+  message: Schema.String
+}) {}
+
+export interface Edge {
+  readonly node: number
+  readonly mode: Reference["mode"]
+}
+
+/** One resolver of a plan. Its index is its place in plan order: dependencies come before their consumers. */
+export interface Node {
+  readonly index: number
+  readonly definition: Definition
+  readonly dependencies: ReadonlyArray<Edge>
+}
+
+/** Who holds the list: a tool, a prompt, a resource. */
+export interface Owner {
+  readonly kind: "Tool" | "Prompt" | "Resource"
+  readonly name: string
+  /** The decoded arguments by name, with their schemas where they are known; undefined when no names can be known. */
+  readonly arguments: Readonly<Record<string, Schema.Constraint | undefined>> | undefined
+}
+
+/** An argument that a resolver's own schema checks further than the tool's. */
+export interface Check {
+  readonly name: string
+  readonly resolver: string
+  readonly schema: Schema.Constraint
+}
+
+export interface Plan {
+  readonly owner: Owner
+  readonly nodes: ReadonlyArray<Node>
+  readonly roots: ReadonlyArray<Edge>
+  readonly checks: ReadonlyArray<Check>
+}
+
+const label = (owner: Owner) => `${owner.kind} '${owner.name}'`
+
+const fault = (owner: Owner, path: ReadonlyArray<string>, problem: string) =>
+  Result.fail(
+    new InvalidSignature({
+      owner: label(owner),
+      path: [...path],
+      message: `${label(owner)}: ${problem}${path.length > 1 ? ` (path: ${path.join(" -> ")})` : ""}`
+    })
+  )
+
+const kindOf = (u: unknown) =>
+  u === undefined
+    ? "undefined (a forward reference? Write `dependencies: () => [..]`)"
+    : u === null
+      ? "null"
+      : `a value of type ${typeof u}`
+
+/** The walk's position in one node's list, so that no recursion depth limits a graph. */
+interface Frame {
+  readonly definition: Definition | undefined
+  readonly list: ReadonlyArray<unknown>
+  readonly edges: Array<Edge>
+  next: number
+}
+
+const listOf = (owner: Owner, path: ReadonlyArray<string>, thunk: () => unknown) =>
+  Result.flatMap(
+    Result.mapError(
+      Result.try(thunk),
+      (cause) => `the list of dependencies cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+    ),
+    (list) =>
+      Array.isArray(list) ? Result.succeed(list as ReadonlyArray<unknown>) : Result.fail("dependencies is no list")
+  ).pipe(Result.match({ onSuccess: Result.succeed, onFailure: (problem) => fault(owner, path, problem) }))
+
+const known = (owner: Owner, name: string) => owner.arguments === undefined || Object.hasOwn(owner.arguments, name)
+
+const argumentFault = (owner: Owner, definition: Definition, path: ReadonlyArray<string>) => {
+  for (const name of Object.keys(definition.fields)) {
+    if (known(owner, name)) continue
+    const names = Object.keys(owner.arguments ?? {}).map((name) => `'${name}'`)
+    return fault(
+      owner,
+      path,
+      `no argument '${name}', which resolver '${definition.key}' reads; ${
+        names.length === 0 ? "it has none" : `it has ${names.join(", ")}`
+      }`
+    )
+  }
+  return undefined
+}
+
+/** The plan of one list, or the first fault met on a walk in the order of the lists. */
+export const make = (owner: Owner, dependencies: () => unknown): Result.Result<Plan, InvalidSignature> => {
+  const nodes: Array<Node> = []
+  const placed = new Map<Definition, number>()
+  const byKey = new Map<string, { readonly definition: Definition; readonly path: ReadonlyArray<string> }>()
+  const first = listOf(owner, [], dependencies)
+  if (Result.isFailure(first)) return Result.fail(first.failure)
+  const stack: Array<Frame> = [{ definition: undefined, list: first.success, edges: [], next: 0 }]
+  const pathTo = (last?: string) => [
+    ...stack.flatMap((frame) => (frame.definition === undefined ? [] : [frame.definition.key])),
+    ...(last === undefined ? [] : [last])
+  ]
+  for (;;) {
+    const frame = stack[stack.length - 1]!
+    if (frame.next === frame.list.length) {
+      if (frame.definition === undefined) {
+        return Result.succeed({ owner, nodes, roots: frame.edges, checks: checksOf(owner, nodes) })
+      }
+      placed.set(frame.definition, nodes.length)
+      nodes.push({ index: nodes.length, definition: frame.definition, dependencies: frame.edges })
+      stack.pop()
+      continue
+    }
+    const element = frame.list[frame.next]
+    const reference = referenceOf(element)
+    if (reference === undefined) {
+      if (!Context.isKey(element)) {
+        return fault(
+          owner,
+          pathTo(),
+          `its dependencies hold ${kindOf(element)}, neither a resolver nor a key of a service`
+        )
+      }
+      frame.next++
+      continue
+    }
+    const { definition, mode } = reference
+    const index = placed.get(definition)
+    if (index !== undefined) {
+      if (!frame.edges.some((edge) => edge.node === index && edge.mode === mode))
+        frame.edges.push({ node: index, mode })
+      frame.next++
+      continue
+    }
+    const path = pathTo(definition.key)
+    if (stack.some((frame) => frame.definition === definition)) {
+      return fault(owner, path, `its resolvers wait for each other in a cycle: ${cycle(path)}`)
+    }
+    const same = byKey.get(definition.key)
+    if (same !== undefined) {
+      return fault(
+        owner,
+        path,
+        `two different resolvers have the key '${definition.key}': one at ${same.path.join(" -> ")}, one at ${path.join(" -> ")}`
+      )
+    }
+    byKey.set(definition.key, { definition, path })
+    const wrong = argumentFault(owner, definition, path)
+    if (wrong !== undefined) return wrong
+    const list = listOf(owner, path, definition.dependencies)
+    if (Result.isFailure(list)) return Result.fail(list.failure)
+    stack.push({ definition, list: list.success, edges: [], next: 0 })
+  }
+}
+
+const cycle = (path: ReadonlyArray<string>) => path.slice(path.indexOf(path[path.length - 1]!)).join(" -> ")
+
+// an argument whose schema is the tool's own has been checked by decoding
+const checksOf = (owner: Owner, nodes: ReadonlyArray<Node>): ReadonlyArray<Check> =>
+  nodes.flatMap(({ definition }) =>
+    Object.entries(definition.fields).flatMap(([name, schema]) =>
+      owner.arguments?.[name] === schema ? [] : [{ name, resolver: definition.key, schema }]
+    )
+  )
+
+/** The decoded arguments of a parameters schema, by name. */
+export const argumentsOf = (schema: Schema.Constraint): Owner["arguments"] => {
+  if ("fields" in schema) return schema.fields as Record<string, Schema.Constraint>
+  const ast = SchemaAST.toType(schema.ast)
+  return SchemaAST.isObjects(ast)
+    ? Object.fromEntries(ast.propertySignatures.map((property) => [String(property.name), undefined]))
+    : undefined
+}
+
+/** The replacements that apply to a plan, by node; `undefined` when there are none at all. */
+export const overridesOf = (
+  plan: Plan,
+  context: Context.Context<never>
+): ReadonlyArray<Override | undefined> | undefined => {
+  const found = plan.nodes.map(({ definition }) => {
+    const override = Context.getOrUndefined(context, overrideKey(definition.key))
+    // by identity: a replacement for another resolver of that key is not for this one
+    if (override === undefined || override.definition !== definition) return undefined
+    override.used = true
+    return override
+  })
+  return found.some((override) => override !== undefined) ? found : undefined
+}
+
+/** A node of the drawn graph: a resolver, or the tool that consumes it. */
+export interface Drawn {
+  readonly key: string
+  readonly kind: "resolver" | "durable" | "tool"
+}
+
+// fixes the type that inference would narrow
+const addNode = (graph: Graph.MutableDirectedGraph<Drawn, Reference["mode"]>, node: Drawn) => Graph.addNode(graph, node)
+
+/** Plans as one graph: an edge leads from what is needed to what needs it; its data is how it is consumed. */
+export const toGraph = (plans: ReadonlyArray<Plan>): Graph.DirectedGraph<Drawn, Reference["mode"]> =>
+  Graph.directed<Drawn, Reference["mode"]>((graph) => {
+    const drawn = new Map<Definition, Graph.NodeIndex>()
+    const edges = new Set<string>()
+    for (const plan of plans) {
+      const indexOf = (node: number) => {
+        const { definition } = plan.nodes[node]!
+        const index =
+          drawn.get(definition) ??
+          addNode(graph, { key: definition.key, kind: definition.durable === undefined ? "resolver" : "durable" })
+        drawn.set(definition, index)
+        return index
+      }
+      const connect = (edge: Edge, to: Graph.NodeIndex) => {
+        const from = indexOf(edge.node)
+        const id = `${from}>${to}:${edge.mode}`
+        if (edges.has(id)) return
+        edges.add(id)
+        Graph.addEdge(graph, from, to, edge.mode)
+      }
+      for (const node of plan.nodes) for (const edge of node.dependencies) connect(edge, indexOf(node.index))
+      const tool = addNode(graph, { key: plan.owner.name, kind: "tool" })
+      for (const edge of plan.roots) connect(edge, tool)
+    }
+  })

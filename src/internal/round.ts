@@ -1,0 +1,192 @@
+/**
+ * One request of a call on the wire: its state is opened before anything runs (I8), the interpreter is chosen, and
+ * what the engine made of it becomes a result, an interim result or a refusal.
+ */
+import * as McpSchema from "effect/ai/McpSchema"
+import type { McpServer } from "effect/ai/McpServer"
+import * as Cause from "effect/Cause"
+import { Clock } from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { McpContext } from "../McpContext.ts"
+import { isQuestionError, MaxStaleAnswers, MissingCapability, type Service } from "../Question.ts"
+import { type Binding, RequestState, type Service as Seal } from "../RequestState.ts"
+import { fromRequest, NestedRead } from "./context.ts"
+import { unavailable } from "./elicitation.ts"
+import * as BackChannel from "./interpreter/backChannel.ts"
+import { toService } from "./interpreter/interpreter.ts"
+import * as MultiRound from "./interpreter/multiRound.ts"
+import type { Plan } from "./plan.ts"
+import * as Refusal from "./refusal.ts"
+import type { Outcome } from "./run.ts"
+import * as Session from "./session.ts"
+
+/** How a call ended, where effect/ai's own result has no room for it. */
+export type Ending =
+  | { readonly _tag: "Suspended" }
+  | { readonly _tag: "Refused"; readonly refusal: Refusal.Refusal }
+  /** A sentence for the client: a refusal of a question, or a time limit. */
+  | { readonly _tag: "Said"; readonly message: string }
+  | { readonly _tag: "Value"; readonly value: unknown }
+
+export interface Round {
+  readonly session: Session.Session
+  readonly mcp: McpContext["Service"]
+  readonly service: Service
+  /** Whether the handler was reached: arguments decode before that. */
+  started: boolean
+  /** The decoded arguments, once they are known. */
+  decoded: unknown
+  ending: Ending | undefined
+}
+
+/** The registration opens a round, the handler beside it fills it: effect/ai's own code runs between the two. */
+export const CurrentRound = Context.Reference<Round | undefined>("effect-resolve/internal/CurrentRound", {
+  defaultValue: () => undefined
+})
+
+const rejected = (binding: Binding, reason: string) =>
+  Effect.andThen(
+    Effect.logWarning(`requestState rejected on ${binding.method}: ${reason}`),
+    Effect.fail(Refusal.frozen)
+  )
+
+const openState = (seal: Seal, binding: Binding, token: unknown) =>
+  Effect.matchEffect(seal.open(binding, token), {
+    onFailure: ({ reason }) => rejected(binding, reason),
+    onSuccess: ({ payload, startedAt }) =>
+      Effect.catch(Session.unpack(payload, startedAt), () => rejected(binding, "payload of another version"))
+  })
+
+const open = (
+  server: McpServer["Service"],
+  binding: Binding,
+  seal: Seal,
+  context: Context.Context<never>,
+  now: number
+): Effect.Effect<Round, Refusal.Refusal> => {
+  const request = Context.getUnsafe(context, McpSchema.McpRequestContext)
+  const client = Context.getOrUndefined(context, McpSchema.McpServerClient)
+  const start = (session: Session.Session): Round => ({
+    session,
+    mcp: fromRequest(server, request, context),
+    service: Context.get(context, NestedRead)
+      ? unavailable("it is read from inside another call, which cannot ask for it")
+      : toService(
+          session,
+          client !== undefined
+            ? BackChannel.make({ session, client, context })
+            : MultiRound.make({
+                session,
+                declared: request.clientCapabilities,
+                digest: seal.digest,
+                maxStale: Context.get(context, MaxStaleAnswers),
+                onStale: ({ asker }) =>
+                  Effect.logDebug(
+                    `Discarding the answer for resolver '${asker.key}': the question changed since it was asked`
+                  )
+              })
+        ),
+    started: false,
+    decoded: undefined,
+    ending: undefined
+  })
+  if (request.requestState === undefined || client !== undefined) return Effect.succeed(start(Session.make(now)))
+  return Effect.map(openState(seal, binding, request.requestState), ({ session }) =>
+    // answers without a state prove nothing: nobody knows what they answer
+    start({ ...session, fresh: new Map(Object.entries(request.inputResponses ?? {})) })
+  )
+}
+
+/** What an outcome of the engine means for this round; `undefined` leaves it to effect/ai. */
+export const endingOf = (outcome: Outcome): Ending | undefined => {
+  if (outcome._tag === "Suspended") return outcome
+  if (Exit.isSuccess(outcome.exit)) return { _tag: "Value", value: outcome.exit.value }
+  const error = Cause.findErrorOption(outcome.exit.cause)
+  if (error._tag === "None" || !isQuestionError(error.value)) return undefined
+  return error.value instanceof MissingCapability
+    ? { _tag: "Refused", refusal: Refusal.missingCapability(error.value) }
+    : { _tag: "Said", message: error.value.message }
+}
+
+// ---------------------------------------------------------------- the interim result
+
+const internal = (problem: string, cause?: unknown) =>
+  Effect.andThen(Effect.logError(problem, ...(cause === undefined ? [] : [cause])), Effect.fail(Refusal.internal))
+
+const interim = Effect.fnUntraced(function* (binding: Binding, seal: Seal, session: Session.Session) {
+  const pending = Array.from(session.pending).sort(([, a], [, b]) => a.index - b.index || a.order - b.order)
+  // the client would retry for ever
+  if (pending.length === 0) return yield* internal(`${binding.target}: suspended without a question`)
+  for (const [, question] of pending) question.digest ??= yield* seal.digest(question.text)
+  const requestState = yield* Effect.catch(
+    seal.seal(binding, { startedAt: session.startedAt, payload: Session.pack(session, undefined) }),
+    (error) => internal(`requestState could not be sealed: ${error.reason}`, error)
+  )
+  if (requestState.length > seal.maxBytes) {
+    return {
+      _tag: "TooLarge",
+      message: `what this call has been told is too large to carry on: ${requestState.length} bytes, at most ${
+        seal.maxBytes
+      }; most of it is the answer of '${Session.heaviest(session)}'`
+    } as const
+  }
+  return new McpSchema.InputRequired({
+    inputRequests: Object.fromEntries(
+      pending.map(([key, { method, params }]) => [key, params === undefined ? { method } : { method, params }])
+    ) as { readonly [key: string]: McpSchema.McpInputRequest }, // made by the constructors of the three kinds
+    requestState
+  })
+})
+
+export interface Options<A> {
+  readonly server: McpServer["Service"]
+  readonly plan: Plan | undefined
+  readonly method: Binding["method"]
+  readonly target: string
+  /** As the client sent them. */
+  readonly arguments: unknown
+  /** effect/ai's own handler, given what it must decode: what was sent, or what an earlier round made of it (I6). */
+  readonly handle: (args: unknown) => Effect.Effect<A, unknown, McpSchema.McpRequestContext>
+  /** Arguments to seal in place of what was sent, because decoding added something to them (I6). */
+  readonly generated: (decoded: unknown) => Effect.Effect<unknown>
+  readonly complete: (exit: Exit.Exit<A, unknown>, round: Round) => Effect.Effect<A, unknown>
+  readonly said: (message: string) => Effect.Effect<A, unknown>
+}
+
+export const run = <A>(
+  options: Options<A>
+): Effect.Effect<A | McpSchema.InputRequired, unknown, McpSchema.McpRequestContext> =>
+  Effect.withFiber((fiber) => {
+    const context = fiber.context
+    const seal = Context.get(context, RequestState)
+    const binding: Binding = { method: options.method, target: options.target, arguments: options.arguments }
+    const now = fiber.getRef(Clock).currentTimeMillisUnsafe()
+    return Effect.flatMap(open(options.server, binding, seal, context, now), (round) =>
+      Effect.flatMap(
+        Effect.exit(
+          Effect.provideService(options.handle(round.session.args ?? options.arguments), CurrentRound, round)
+        ),
+        (exit): Effect.Effect<A | McpSchema.InputRequired, unknown> => {
+          switch (round.ending?._tag) {
+            case "Suspended":
+              return Effect.flatMap(
+                Effect.flatMap(options.generated(round.decoded), (args) => {
+                  round.session.args ??= args
+                  return interim(binding, seal, round.session)
+                }),
+                (result): Effect.Effect<A | McpSchema.InputRequired, unknown> =>
+                  result._tag === "TooLarge" ? options.said(result.message) : Effect.succeed(result)
+              )
+            case "Refused":
+              return Effect.fail(round.ending.refusal)
+            case "Said":
+              return options.said(round.ending.message)
+            default:
+              return options.complete(exit, round)
+          }
+        }
+      )
+    )
+  })

@@ -1,0 +1,319 @@
+/**
+ * One round of one call: a cell for each resolver that is demanded, run at most once (I1), independent ones side by
+ * side (I2), then the body.
+ *
+ * A cell holds data, `Value | Failed | Pending`, and never fails: `Effect.cached` keeps it. A durable value is
+ * restored before its dependencies are demanded (I15). A failure that a plain consumer meets ends the call at once; a
+ * suspension interrupts nothing but the body that asked.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { MissingCapability } from "../Question.ts"
+import { TimedOut } from "../Resolver.ts"
+import * as Asker from "./asker.ts"
+import { merge } from "./capabilities.ts"
+import type { Definition, Override } from "./definition.ts"
+import type { Edge, Node, Plan } from "./plan.ts"
+import type { Session } from "./session.ts"
+import * as Stopwatch from "./stopwatch.ts"
+
+/** A question below is open. */
+const pending = "pending"
+type Cell = Exit.Exit<unknown, unknown> | typeof pending
+
+export interface Call {
+  readonly plan: Plan
+  readonly overrides: ReadonlyArray<Override | undefined> | undefined
+  readonly args: { readonly [name: string]: unknown }
+  readonly session: Session
+  /** What every resolver of this call sees: the request, `Call`, `McpContext`, the call's scope, the question services. */
+  readonly context: Context.Context<never>
+  /** Before the keys of a call made inside a call; empty otherwise. */
+  readonly prefix: string
+  readonly parent: Asker.Asker | undefined
+  readonly cells: Array<Effect.Effect<Cell> | undefined>
+}
+
+export type Outcome =
+  | { readonly _tag: "Done"; readonly exit: Exit.Exit<unknown, unknown>; readonly body: boolean }
+  | { readonly _tag: "Suspended" }
+
+/** A body: what runs last, with its resolvers' values in reach. It is an asker only when its tool lists a question service. */
+export interface Body {
+  readonly key: string
+  readonly asks: boolean
+  readonly context: Context.Context<never>
+  readonly run: (context: Context.Context<never>) => Effect.Effect<unknown, unknown>
+}
+
+const done = (exit: Exit.Exit<unknown, unknown>, body: boolean): Outcome => ({ _tag: "Done", exit, body })
+const suspended: Outcome = { _tag: "Suspended" }
+
+/** Runs the resolvers and then the body. The caller closes the scope, with `Asker.suspendedCause` after a suspension. */
+export const run = (call: Call, body: Body): Effect.Effect<Outcome> =>
+  Effect.flatMap(gather(call, call.plan.roots), (inputs): Effect.Effect<Outcome> => {
+    if (!isValues(inputs)) return Effect.succeed(inputs === pending ? suspended : done(inputs, false))
+    const asker = Asker.make(body.key, call.prefix + body.key, call.plan.nodes.length, call.parent)
+    const context = fill(Context.add(body.context, Asker.CurrentAsker, asker), call, call.plan.roots, inputs)
+    if (!body.asks) return Effect.map(Effect.exit(body.run(context)), (exit) => done(exit, true))
+    return Effect.map(runAsking(asker, body.run(context)), (cell) => (cell === pending ? suspended : done(cell, true)))
+  })
+
+// ---------------------------------------------------------------- cells
+
+const demand = (call: Call, index: number): Effect.Effect<Cell> =>
+  call.cells[index] ??
+  Effect.flatMap(Effect.cached(step(call, call.plan.nodes[index]!)), (cell) => (call.cells[index] ??= cell))
+
+const step = (call: Call, node: Node): Effect.Effect<Cell> => {
+  const { definition } = node
+  const run = Effect.suspend((): Effect.Effect<Cell> => {
+    const path = call.prefix + definition.key
+    if (definition.durable !== undefined && call.session.durable.has(path)) {
+      return restore(definition, definition.durable, call.session.durable.get(path))
+    }
+    return Effect.flatMap(gather(call, node.dependencies), (inputs) =>
+      isValues(inputs)
+        ? compute(call, node, path, fill(call.context, call, node.dependencies, inputs))
+        : Effect.succeed(inputs)
+    )
+  })
+  return definition.timeout === undefined ? run : limited(call, node, definition.timeout, run)
+}
+
+const compute = (call: Call, node: Node, path: string, context: Context.Context<never>): Effect.Effect<Cell> => {
+  const { definition } = node
+  const override = call.overrides?.[node.index]
+  const resolve = override === undefined ? definition.resolve : override.resolve
+  const asker = Asker.make(definition.key, path, node.index, call.parent)
+  const body = Effect.suspend(() => resolve(pick(definition, call.args)))
+  const own = Context.add(
+    override === undefined ? context : Context.merge(override.context, context),
+    Asker.CurrentAsker,
+    asker
+  )
+  return runAsking(
+    asker,
+    within(
+      // I15: a durable body, once begun, is not interrupted by what happens beside it
+      definition.durable === undefined
+        ? body
+        : Effect.uninterruptible(Effect.flatMap(body, (value) => remember(call, definition, path, value))),
+      own
+    )
+  )
+}
+
+const pick = (definition: Definition, args: Call["args"]) => {
+  const picked: Record<string, unknown> = {}
+  for (const name in definition.fields) if (Object.hasOwn(args, name)) picked[name] = args[name]
+  return picked
+}
+
+// whatever a body needs is in the context: the compiler has seen to that
+const within = (
+  body: Effect.Effect<unknown, unknown, any>,
+  context: Context.Context<never>
+): Effect.Effect<unknown, unknown> =>
+  Effect.updateContext(body as Effect.Effect<unknown, unknown>, (_: Context.Context<never>) => context)
+
+/** Runs a body on a fiber of its own, so that a suspension can interrupt it and nothing else (I11). */
+const runAsking = (asker: Asker.Asker, body: Effect.Effect<unknown, unknown>): Effect.Effect<Cell> => {
+  const ended = (exit: Exit.Exit<unknown, unknown>): Cell => {
+    asker.ended = true
+    return asker.fatal !== undefined ? Exit.fail(asker.fatal) : asker.pending ? pending : exit
+  }
+  return Effect.flatMap(Effect.forkChild(body, { startImmediately: true }), (fiber) => {
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return Effect.succeed(ended(exit))
+    Asker.attach(asker, fiber)
+    return Effect.callback<Cell>((resume) => {
+      const stop = fiber.addObserver((exit) => resume(Effect.succeed(ended(exit))))
+      return Effect.suspend(() => {
+        stop()
+        asker.ended = true
+        return Fiber.interrupt(fiber)
+      })
+    })
+  })
+}
+
+const limited = (call: Call, node: Node, limit: Duration.Duration, run: Effect.Effect<Cell>): Effect.Effect<Cell> =>
+  Effect.suspend(() => {
+    const upstream = upstreamOf(call.plan, node.index)
+    const watch = Stopwatch.make((asker) => asker.parent === call.parent && upstream.has(asker.index))
+    call.session.stopwatches.add(watch)
+    const resolver = node.definition.key
+    return Effect.raceFirst(
+      run,
+      Effect.map(Stopwatch.elapsed(watch, limit), () =>
+        Exit.fail(new TimedOut({ resolver, limit: Duration.format(limit) }))
+      )
+    ).pipe(Effect.ensuring(Effect.sync(() => call.session.stopwatches.delete(watch))))
+  })
+
+const upstreams = new WeakMap<Plan, Map<number, ReadonlySet<number>>>()
+const upstreamOf = (plan: Plan, index: number): ReadonlySet<number> => {
+  const known = upstreams.get(plan) ?? new Map<number, ReadonlySet<number>>()
+  upstreams.set(plan, known)
+  const found = known.get(index)
+  if (found !== undefined) return found
+  const set = new Set<number>()
+  const stack = [index]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (set.has(next)) continue
+    set.add(next)
+    for (const edge of plan.nodes[next]!.dependencies) stack.push(edge.node)
+  }
+  known.set(index, set)
+  return set
+}
+
+// ---------------------------------------------------------------- durable values
+
+const encoders = new WeakMap<object, (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>>()
+const decoders = new WeakMap<object, (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>>()
+
+const codec = <F>(cache: WeakMap<object, F>, schema: Schema.Codec<unknown, unknown>, make: () => F): F => {
+  const found = cache.get(schema) ?? make()
+  cache.set(schema, found)
+  return found
+}
+const encode = (schema: Schema.Codec<unknown, unknown>) =>
+  codec(encoders, schema, () => Schema.encodeUnknownEffect(Schema.toCodecJson(schema)))
+const decode = (schema: Schema.Codec<unknown, unknown>) =>
+  codec(decoders, schema, () => Schema.decodeUnknownEffect(Schema.toCodecJson(schema)))
+
+/** A durable value that cannot cross the rounds: a mistake in the program, told by its key. */
+const broken = (key: string, problem: string, cause: unknown) =>
+  new Error(`Durable resolver '${key}': ${problem}`, { cause })
+
+/** Keeps the encoded value for later rounds, and gives what they will see: on both eras the same (DESIGN.md 2). */
+const remember = (call: Call, definition: Definition, path: string, value: unknown) => {
+  const schema = definition.durable!
+  return Effect.flatMap(
+    Effect.mapError(encode(schema)(value), (cause) =>
+      broken(definition.key, "its value cannot be encoded by its durable schema", cause)
+    ),
+    (encoded) => {
+      call.session.durable.set(path, encoded)
+      return Effect.mapError(decode(schema)(encoded), (cause) =>
+        broken(definition.key, "its encoded value does not decode", cause)
+      )
+    }
+  ).pipe(
+    Effect.catchIf(
+      (error) => error instanceof Error && error.cause !== undefined && Schema.isSchemaError(error.cause),
+      Effect.die
+    )
+  )
+}
+
+const restore = (
+  definition: Definition,
+  schema: Schema.Codec<unknown, unknown>,
+  encoded: unknown
+): Effect.Effect<Cell> =>
+  Effect.exit(
+    Effect.catch(decode(schema)(encoded), (cause) =>
+      // never a second run: the effect has happened
+      Effect.die(
+        broken(definition.key, "its value from an earlier round does not decode with its schema any more", cause)
+      )
+    )
+  )
+
+// ---------------------------------------------------------------- inputs
+
+/** What a list of edges gives: the values, or the cell that stands in their way. */
+type Inputs = ReadonlyArray<unknown> | Cell
+const isValues = (inputs: Inputs): inputs is ReadonlyArray<unknown> => Array.isArray(inputs)
+
+const missingOf = (cell: Cell): MissingCapability | undefined => {
+  if (cell === pending || Exit.isSuccess(cell)) return undefined
+  const error = Cause.findErrorOption(cell.cause)
+  return error._tag === "Some" && error.value instanceof MissingCapability ? error.value : undefined
+}
+
+/** A consumer of the plain value has nothing to do with a failure; one of the `.result` has, unless it is a defect. */
+const passes = (edge: Edge, cell: Cell): boolean =>
+  cell === pending || Exit.isSuccess(cell) || (edge.mode === "result" && isTyped(cell))
+
+const isTyped = (cell: Exit.Failure<unknown, unknown>): boolean =>
+  cell.cause.reasons.every((reason) => reason._tag === "Fail")
+
+const gather = (call: Call, edges: ReadonlyArray<Edge>): Effect.Effect<Inputs> => {
+  if (edges.length === 0) return Effect.succeed([])
+  if (edges.length === 1) {
+    const edge = edges[0]!
+    return Effect.map(demand(call, edge.node), (cell) => toInputs(call, edges, [cell]))
+  }
+  return Effect.forEach(
+    edges,
+    (edge) =>
+      Effect.flatMap(demand(call, edge.node), (cell) =>
+        // a missing capability is told together with the others of the round
+        passes(edge, cell) || refuse(call, cell) ? Effect.succeed(cell) : Effect.fail(cell)
+      ),
+    { concurrency: "unbounded" }
+  ).pipe(Effect.match({ onSuccess: (cells) => toInputs(call, edges, cells), onFailure: (cell) => cell }))
+}
+
+const refuse = (call: Call, cell: Cell): boolean => {
+  const missing = missingOf(cell) !== undefined
+  if (missing) call.session.refused = true
+  return missing
+}
+
+const toInputs = (call: Call, edges: ReadonlyArray<Edge>, cells: ReadonlyArray<Cell>): Inputs => {
+  let missing: MissingCapability | undefined
+  let waits = false
+  for (let i = 0; i < edges.length; i++) {
+    const cell = cells[i]!
+    if (cell === pending) {
+      waits = true
+    } else if (!passes(edges[i]!, cell)) {
+      const lacks = missingOf(cell)
+      if (lacks === undefined) return cell
+      refuse(call, cell)
+      missing = missing === undefined ? lacks : both(missing, lacks)
+    }
+  }
+  if (missing !== undefined) return Exit.fail(missing)
+  return waits ? pending : edges.map((edge, i) => consume(edge, cells[i] as Exit.Exit<unknown, unknown>))
+}
+
+const both = (left: MissingCapability, right: MissingCapability) =>
+  new MissingCapability({
+    resolver: left.resolver,
+    requiredCapabilities: merge(left.requiredCapabilities, right.requiredCapabilities)
+  })
+
+const consume = (edge: Edge, exit: Exit.Exit<unknown, unknown>): unknown => {
+  if (edge.mode === "value") return Exit.isSuccess(exit) ? exit.value : undefined
+  return Exit.isSuccess(exit) ? Result.succeed(exit.value) : Result.fail(Cause.squash(exit.cause))
+}
+
+const fill = (
+  context: Context.Context<never>,
+  call: Call,
+  edges: ReadonlyArray<Edge>,
+  values: ReadonlyArray<unknown>
+): Context.Context<never> => {
+  let filled = context
+  for (let i = 0; i < edges.length; i++) {
+    const { definition } = call.plan.nodes[edges[i]!.node]!
+    filled = Context.addUnsafe(
+      filled,
+      (edges[i]!.mode === "value" ? definition.service : definition.result).key,
+      values[i]
+    )
+  }
+  return filled
+}

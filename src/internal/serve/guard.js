@@ -1,0 +1,44 @@
+/**
+ * What a request to the endpoint must pass before effect/ai sees it: a host name we answer to, an origin we know, and a
+ * body that is small and complete in time (WIRE.md 13, SPEC 96).
+ */
+import { Effect, Result } from "effect";
+import { HttpIncomingMessage, HttpServerResponse } from "effect/http";
+const invalidRequest = -32600;
+/** A refusal that a client can read, and that ends the connection where the rest of the body may still be on its way. */
+export const refuse = (status, message, headers = {}) => HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", id: null, error: { code: invalidRequest, message } }, { status, headers });
+const close = { connection: "close" };
+export const unavailable = refuse(503, "The server is shutting down", { ...close, "retry-after": "1" });
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const hostname = (host) => host.toLowerCase().replace(/:\d*$/, "");
+const isAllowedHost = (host, allowed) => loopback.has(hostname(host)) ||
+    allowed.some((name) => name.toLowerCase() === host.toLowerCase() || name.toLowerCase() === hostname(host));
+/**
+ * Refuses a foreign `Host` (a page that rebinds its own name to this address sends it) and a foreign `Origin`. A page
+ * of the server itself is not foreign: its host has just been checked.
+ */
+export const admit = (request, limits) => {
+    const { host, origin } = request.headers;
+    // HTTP/1.1 always carries one; without it there is no page behind the request
+    if (host !== undefined && !isAllowedHost(host, limits.allowedHosts)) {
+        return Result.fail(refuse(403, "Host not allowed"));
+    }
+    if (origin === undefined || limits.allowedOrigins.includes(origin))
+        return Result.succeed(request);
+    if (host === undefined || origin.toLowerCase().replace(/^https?:\/\//, "") !== host.toLowerCase()) {
+        return Result.fail(refuse(403, "Origin not allowed"));
+    }
+    // effect/ai compares with the list only
+    const { origin: _, ...headers } = request.headers;
+    return Result.succeed(request.modify({ headers: headers }));
+};
+const tooLarge = refuse(413, "Request body too large", close);
+const tooSlow = refuse(408, "Request body not received in time", close);
+const unreadable = refuse(400, "Request body could not be read", close);
+const bodyError = (error) => error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge" ? tooLarge : unreadable;
+/** Reads the body once, within its limits. The request keeps it, so that effect/ai reads the same text. */
+export const readBody = (request, limits) => Effect.suspend(() => {
+    if (Number(request.headers["content-length"] ?? 0) > Number(limits.maxBodySize))
+        return Effect.fail(tooLarge);
+    return request.text.pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, limits.maxBodySize), Effect.mapError(bodyError), Effect.timeoutOrElse({ duration: limits.bodyTimeout, orElse: () => Effect.fail(tooSlow) }), Effect.asVoid);
+});

@@ -1,0 +1,65 @@
+/**
+ * Lines of JSON-RPC as they come from a process we do not control. One that is not a message gets its error and takes
+ * nothing beside it along (WIRE.md 8).
+ */
+import { Predicate, Result } from "effect";
+/** Longer than any message a client means to send: what one line may hold in memory. In characters. */
+const maxLine = 16 * 1_024 * 1_024;
+/** Cuts text into lines across chunks. `undefined` stands for a line that was too long to keep. */
+export class LineSplitter {
+    decoder = new TextDecoder();
+    rest = "";
+    skipping = false;
+    push(chunk) {
+        const lines = [];
+        const parts = this.decoder.decode(chunk, { stream: true }).split("\n");
+        const last = parts.pop() ?? "";
+        for (const part of parts) {
+            lines.push(this.skipping ? undefined : this.rest + part);
+            this.rest = "";
+            this.skipping = false;
+        }
+        this.rest = this.skipping ? "" : this.rest + last;
+        if (this.rest.length > maxLine) {
+            this.rest = "";
+            this.skipping = true;
+        }
+        return lines;
+    }
+    /** What stood on the last line when the input ended. */
+    end() {
+        const rest = this.rest;
+        this.rest = "";
+        return rest;
+    }
+}
+const isId = (id) => typeof id === "string" || typeof id === "number";
+const other = { _tag: "Other" };
+const classify = (value) => {
+    if (!Predicate.isReadonlyObject(value))
+        return Result.fail(null);
+    const { id, method, params } = value;
+    if (method === undefined) {
+        if (value.result === undefined && value.error === undefined)
+            return Result.fail(isId(id) ? id : null);
+        return Result.succeed(isId(id) ? { _tag: "Response", id } : other);
+    }
+    if (typeof method !== "string")
+        return Result.fail(isId(id) ? id : null);
+    if (!("id" in value))
+        return Result.succeed({ _tag: "Notification", method, params });
+    return isId(id) ? Result.succeed({ _tag: "Request", method, id }) : Result.fail(null);
+};
+/** The JSON-RPC error of a line that is not a message. */
+export const errorLine = (code, message, id) => `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`;
+/** A line as a message, or the error line to answer it with. A batch is effect/ai's to judge. */
+export const readLine = (line) => {
+    if (line === undefined)
+        return Result.fail(errorLine(-32700, "Parse error: line too long", null));
+    const parsed = Result.try(() => JSON.parse(line));
+    if (Result.isFailure(parsed))
+        return Result.fail(errorLine(-32700, "Parse error", null));
+    if (Array.isArray(parsed.success))
+        return Result.succeed(other);
+    return Result.mapError(classify(parsed.success), (id) => errorLine(-32600, "Invalid Request", id));
+};

@@ -1,0 +1,112 @@
+/**
+ * What runs around every request of an adapter: an `effect/rpc` middleware on its public group (FINDINGS.md b9).
+ *
+ * It gives the request its id, names what is unknown in the protocol's own words, refuses a bad state although nothing
+ * of that name exists, and sends the questions of a `resources/read` in place of its failure.
+ */
+import { Context, Deferred, Effect, Option, Predicate, Schema } from "effect";
+import { McpSchema } from "effect/ai";
+import { HttpEffect, HttpServerResponse } from "effect/http";
+import { RpcMiddleware } from "effect/rpc";
+import { RequestState, refusal } from "../../RequestState.js";
+import { CurrentReadCarrier, CurrentRequestId } from "../wire.js";
+import { missingCapabilities } from "./capabilities.js";
+import { notAState } from "./payload.js";
+import { CurrentServerInfo } from "./seam.js";
+/** What ends a `subscriptions/listen` with its result: the server is about to go. */
+export const CurrentShutdown = Context.Reference("effect-resolve/internal/Shutdown", { defaultValue: () => undefined });
+const JsonRpcError = Schema.Struct({
+    code: Schema.Int,
+    message: Schema.String,
+    data: Schema.optional(Schema.Unknown)
+});
+const metaServerInfo = Effect.map(CurrentServerInfo, (serverInfo) => serverInfo === undefined ? {} : { "io.modelcontextprotocol/serverInfo": serverInfo });
+// effect/rpc hides what a handler returns from its middleware; these two results no handler of effect/ai can return
+const reply = (result) => result; // the group's success schema checks it
+const withStatus = (status, error) => Effect.withFiber((fiber) => {
+    HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) => Effect.succeed(HttpServerResponse.setStatus(response, status)));
+    return Effect.fail(error);
+});
+const methods = ["tools/call", "prompts/get", "resources/read"];
+const named = ({ payload, rpc }) => {
+    const method = methods.find((method) => rpc._tag.endsWith(`/${method}`));
+    if (method === undefined || !Predicate.isReadonlyObject(payload))
+        return undefined;
+    const target = method === "resources/read" ? payload.uri : payload.name;
+    return typeof target === "string"
+        ? { method, target, arguments: payload.arguments, requestState: payload.requestState }
+        : undefined;
+};
+const theirs = { "tools/call": "Tool", "prompts/get": "Prompt", "resources/read": "Resource" };
+const ours = { "tools/call": "Unknown tool", "prompts/get": "Unknown prompt", "resources/read": "Unknown resource" };
+/** effect/ai has one text for each kind of name that it does not know; nothing else tells these errors apart. */
+const isUnknown = (error, { method, target }) => Predicate.hasProperty(error, "message") &&
+    error.message === `${theirs[method]} '${target}' not found` &&
+    Predicate.hasProperty(error, "code") &&
+    typeof error.code === "number";
+const unknownName = ({ method, target }, code) => Effect.fail({
+    code,
+    message: `${ours[method]}: ${target}`,
+    ...(method === "resources/read" ? { data: { uri: target } } : {})
+});
+/** I8: a state is looked at before anything is said about a name, so that a bad one gets the same answer everywhere. */
+const openThen = Effect.fnUntraced(function* (call, code) {
+    if (call.requestState !== undefined) {
+        const seal = yield* RequestState;
+        yield* seal.open(call, call.requestState).pipe(Effect.tapError((rejected) => Effect.logInfo("requestState refused", rejected)), Effect.mapError(() => refusal));
+    }
+    return yield* unknownName(call, code);
+});
+const askInstead = Effect.fnUntraced(function* (questions) {
+    const client = yield* Effect.serviceOption(McpSchema.McpRequestContext);
+    const requiredCapabilities = missingCapabilities(Option.isSome(client) ? client.value.clientCapabilities : {}, questions.inputRequests);
+    if (requiredCapabilities !== undefined) {
+        return yield* withStatus(400, {
+            code: -32021,
+            message: "The request requires client capabilities that were not declared",
+            data: { requiredCapabilities }
+        });
+    }
+    return reply({
+        _meta: yield* metaServerInfo,
+        resultType: "input_required",
+        ...(questions.inputRequests === undefined ? {} : { inputRequests: questions.inputRequests }),
+        ...(questions.requestState === undefined ? {} : { requestState: questions.requestState })
+    });
+});
+const read = (effect) => Effect.suspend(() => {
+    const carrier = { inputRequired: undefined };
+    return Effect.catch(Effect.provideService(effect, CurrentReadCarrier, carrier), (error) => (carrier.inputRequired === undefined ? Effect.fail(error) : askInstead(carrier.inputRequired)));
+});
+/** Rule 122: a listen stream that the server ends has a result. */
+const listen = (effect, { requestId }) => Effect.flatMap(CurrentShutdown, (shutdown) => shutdown === undefined
+    ? effect
+    : Effect.raceFirst(effect, Deferred.await(shutdown).pipe(Effect.andThen(metaServerInfo), Effect.map((meta) => reply({
+        _meta: { "io.modelcontextprotocol/subscriptionId": requestId, ...meta },
+        resultType: "complete"
+    })))));
+const around = (rounds) => (effect, options) => {
+    const call = named(options);
+    let handled = effect;
+    if (call?.requestState === notAState)
+        handled = Effect.fail(refusal);
+    else if (call !== undefined) {
+        const run = rounds && call.method === "resources/read" ? read(effect) : effect;
+        handled = Effect.catch(run, (error) => (isUnknown(error, call) ? openThen(call, error.code) : Effect.fail(error)));
+    }
+    else if (options.rpc._tag.endsWith("/subscriptions/listen"))
+        handled = listen(effect, options);
+    return Effect.provideService(handled, CurrentRequestId, Option.some(options.requestId));
+};
+/**
+ * The middleware as a `Context.Reference`: its default is the middleware, so that no server that is given our adapters
+ * has anything to provide. `rounds`: a call of this protocol may take several.
+ */
+const reference = (key, rounds) => Object.assign(Context.Reference(`effect-resolve/Protocols/${key}`, { defaultValue: () => around(rounds) }), {
+    [RpcMiddleware.TypeId]: RpcMiddleware.TypeId,
+    error: JsonRpcError,
+    requiredForClient: false,
+    "~ClientError": undefined
+});
+export const Stateless = reference("Stateless", true);
+export const Stateful = reference("Stateful", false);

@@ -1,0 +1,72 @@
+/**
+ * Adapters that belong to one HTTP endpoint: its changes go to the GET streams of its sessions and to nothing else, and
+ * resources can be subscribed to over HTTP.
+ */
+import { Effect, Predicate, PubSub, Scope } from "effect";
+import { McpSchema } from "effect/ai";
+import { publish } from "./hub.js";
+import { CurrentShutdown } from "./middleware.js";
+import { isLifecycle, readChanges } from "./seam.js";
+/** More URIs than a client can mean: what a session holds is bounded. */
+const maxSubscriptions = 1_000;
+const withSubscribe = (initialized) => {
+    if (!Predicate.hasProperty(initialized, "capabilities") || !Predicate.isReadonlyObject(initialized.capabilities)) {
+        return initialized;
+    }
+    const { resources } = initialized.capabilities;
+    return Predicate.isReadonlyObject(resources)
+        ? {
+            ...initialized,
+            capabilities: { ...initialized.capabilities, resources: { ...resources, subscribe: true } }
+        }
+        : initialized;
+};
+const lifecycleOf = (hub, lifecycle) => {
+    const session = (headers) => hub.sessions.get(headers["mcp-session-id"] ?? "");
+    return {
+        ...lifecycle,
+        initialize: (...parameters) => Effect.map(lifecycle.initialize(...parameters), withSubscribe),
+        subscribe: (uri, _clientId, headers) => Effect.suspend(() => {
+            const subscriptions = session(headers)?.subscriptions;
+            if (subscriptions !== undefined && subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
+                return Effect.fail({
+                    code: McpSchema.INVALID_PARAMS_ERROR_CODE,
+                    message: `A session can subscribe to ${maxSubscriptions} resources; unsubscribe from one first`
+                });
+            }
+            subscriptions?.add(uri);
+            return Effect.void;
+        }),
+        unsubscribe: (uri, _clientId, headers) => Effect.sync(() => void session(headers)?.subscriptions.delete(uri))
+    };
+};
+const changeTags = ["ToolsChanged", "PromptsChanged", "ResourcesChanged", "ResourceUpdated"];
+const isChange = (notification) => changeTags.some((tag) => Predicate.isTagged(notification, tag));
+/** An adapter whose listen streams end with their result when `shutdown` is done. */
+export const withShutdown = (shutdown) => (adapter) => ({
+    ...adapter,
+    installHandlers: (core, lifecycle, target) => Effect.provideService(adapter.installHandlers(core, lifecycle, target), CurrentShutdown, shutdown)
+});
+/** The endpoint's own copy of an adapter. `scope` is the endpoint's. */
+export const attach = (hub, scope) => (adapter) => ({
+    ...adapter,
+    // on a POST's stream they would be further copies, and belong to no request (SPEC 139)
+    projectNotification: (notification) => adapter.runtime._tag === "Stateful" && isChange(notification)
+        ? Effect.succeed(undefined)
+        : adapter.projectNotification(notification),
+    installHandlers: Effect.fnUntraced(function* (core, lifecycle, target) {
+        yield* follow(hub, scope, target);
+        const sessions = isLifecycle(lifecycle) ? lifecycleOf(hub, lifecycle) : lifecycle;
+        yield* withShutdown(hub.shutdown)(adapter).installHandlers(core, sessions, target);
+    })
+});
+const follow = Effect.fnUntraced(function* (hub, scope, target) {
+    const source = readChanges(target);
+    // each adapter of the endpoint is told of the same changes
+    if (source === undefined || hub.followed)
+        return;
+    hub.followed = true;
+    hub.revision = source.revision;
+    const changes = yield* Scope.provide(source.changes, scope);
+    yield* PubSub.take(changes).pipe(Effect.map((change) => publish(hub, change)), Effect.forever, Effect.forkIn(scope));
+});
