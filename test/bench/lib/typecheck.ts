@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
-const dist = fileURLToPath(new URL("../dist/types/", import.meta.url))
+const dist = fileURLToPath(new URL("../dist/.types/", import.meta.url))
 const tools = 200
 /** Chains of this length, two look-ups a tool. */
 const chain = 20
