@@ -314,15 +314,14 @@ export const layer = (options: Options): Layer.Layer<never, InvalidOptions> => L
 
 /**
  * Layer that seals under a random key of its own, which ends with the process: for stdio, tests and a single process.
- * Each layer has another key, so two servers never take each other's states.
+ * Each layer has another key, so two servers in one process that are given one each never take each other's states; the
+ * default is one key for the whole process.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layerEphemeral = (
-  options: Limits & { readonly audience?: string | undefined } = {}
-): Layer.Layer<never, InvalidOptions> =>
-  Layer.effect(RequestState, Effect.map(readSettings(options, options.audience), ephemeral))
+export const layerEphemeral = (options: Limits = {}): Layer.Layer<never, InvalidOptions> =>
+  Layer.effect(RequestState, Effect.map(readSettings(options, undefined), ephemeral))
 
 /**
  * Options of {@link layerConfig}: each a value, or a `Config` of one.
