@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { TestClock } from "effect/testing"
-import * as ResolveServer from "../../src/ResolveServer.ts"
+import { ResolveServer } from "effect-resolve"
 import { addTool, peer, registrations, text } from "./fixtures.ts"
 
 const gate = Deferred.makeUnsafe<void>()

@@ -1,5 +1,5 @@
 /** A stdio server as a process, for what only a process shows. `fail` makes its registrations fail. */
-import { Data, Effect, Layer } from "effect"
+import { Data, Effect } from "effect"
 import { ResolveServer } from "effect-resolve"
 import { addTool, registrations, text } from "./fixtures.ts"
 
@@ -23,5 +23,5 @@ ResolveServer.run(
     version: "1.0.0",
     registrations: shop,
     shutdownTimeout: "1 second"
-  }).pipe(Layer.tap(() => Effect.void))
+  })
 )

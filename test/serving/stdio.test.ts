@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Queue, Sink, Stdio, Stream } from "effect"
 import { McpSchema, type McpServer } from "effect/ai"
 import { TestClock } from "effect/testing"
-import * as ResolveServer from "../../src/ResolveServer.ts"
+import { ResolveServer } from "effect-resolve"
 import { addTool, modern, registrations, text } from "./fixtures.ts"
 
 const released: Array<string> = []
