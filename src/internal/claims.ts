@@ -96,8 +96,8 @@ const refuse = (reason: Rejected["reason"]) => Effect.fail(new Rejected({ reason
 const read = (plaintext: Uint8Array) =>
   Effect.try({ try: () => decoder.decode(plaintext), catch: (cause) => cause }).pipe(
     Effect.flatMap(decode),
-    // without its cause: a schema error quotes what it was given
-    Effect.mapError(() => new Rejected({ reason: "claims" }))
+    // a schema error names the claim and never its value: a test looks for canaries
+    Effect.mapError((cause) => new Rejected({ reason: "claims", cause }))
   )
 
 const checkTimes = (policy: Policy, claims: Claims, now: number): Effect.Effect<void, Rejected> => {

@@ -22,9 +22,11 @@ const keyInfo = "effect-resolve/request-state/v1/aes-256-gcm"
 const kidInfo = "effect-resolve/request-state/v1/kid:"
 
 /**
- * The one answer to every state that is not accepted, whatever the cause (I8): a client learns nothing by trying.
+ * The one answer to every state that is not accepted, whatever the cause (I8): a client learns nothing by trying. A
+ * frozen JSON-RPC error; the specification leaves its code open (DESIGN.md 9, "bad state").
  *
- * @internal
+ * @category models
+ * @since 0.1.0
  */
 export const refusal = Object.freeze({
   code: -32602,
@@ -34,7 +36,7 @@ export const refusal = Object.freeze({
 
 /**
  * Says why a `requestState` was not accepted. For the server's log only: the client gets the frozen refusal. It never
- * holds the token, what was inside or the principal; `cause` is what a codec of yours failed with.
+ * holds the token, what was inside or the principal; `cause` is what the codec, or the reading of the claims, failed with.
  *
  * @category errors
  * @since 0.1.0
@@ -183,7 +185,7 @@ const open = Effect.fnUntraced(function* (tools: Tools, ring: Ring, token: strin
   const nonce = bytes.subarray(kidLength, kidLength + nonceLength)
   return yield* tools.aead
     .decrypt(found.key, bytes.subarray(kidLength + nonceLength), { nonce, aad: additionalData(kid) })
-    .pipe(Effect.mapError(() => new Rejected({ reason: "seal" })))
+    .pipe(Effect.mapError((cause) => new Rejected({ reason: "seal", cause })))
 })
 
 /** The built-in codec over a ring, which may be derived as late as its first use. */
