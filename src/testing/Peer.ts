@@ -5,7 +5,7 @@
  * No socket is opened and nothing of the server is reached except over the wire. Server and peer live on the test's
  * clock: a call that sleeps waits for the clock, so fork it, `settle`, and only then `TestClock.adjust`.
  */
-import { type Cause, Effect, Exit, type Layer, Scope, type Stdio } from "effect"
+import { type Cause, Effect, type Layer, Scope, type Stdio } from "effect"
 import type { McpProtocol } from "effect/ai"
 import type { HttpRouter } from "effect/http"
 import type { Script } from "./Answer.ts"
@@ -13,6 +13,7 @@ import { settle } from "./internal/activity.ts"
 import type * as Adapters from "./internal/adapters.ts"
 import * as Calls from "./internal/calls.ts"
 import type { Profile, ProtocolVersion } from "./internal/envelope.ts"
+import * as Lifecycle from "./internal/lifecycle.ts"
 import type { Notification } from "./internal/mailbox.ts"
 import * as Questions from "./internal/questions.ts"
 import * as Rounds from "./internal/rounds.ts"
@@ -21,7 +22,8 @@ import * as Servers from "./internal/server.ts"
 import * as Session from "./internal/session.ts"
 import * as Subscriptions from "./internal/subscriptions.ts"
 import * as Transport from "./internal/transport.ts"
-import { type JsonRpcError, PeerFailure } from "./PeerError.ts"
+import * as Trouble from "./internal/trouble.ts"
+import type { JsonRpcError } from "./PeerError.ts"
 import * as Transcript from "./Transcript.ts"
 
 export type { CallOptions, PromptResult, ResourceResult, ToolResult } from "./internal/calls.ts"
@@ -197,40 +199,6 @@ export const serve: <
   Servers.Requirements<Protocols, RR> | Scope.Scope
 > = Servers.registrationsHttp
 
-const handshake = Effect.fnUntraced(function* (session: Session.Session, rounds: Rounds.Rounds) {
-  const { capabilities, clientInfo, protocol, stateless } = session.profile
-  if (stateless) return rounds.result("server/discover", undefined)
-  const result = yield* Effect.orDie(
-    rounds.result("initialize", { protocolVersion: protocol, capabilities, clientInfo })
-  )
-  if (result.protocolVersion !== protocol) {
-    const message = `The server answered initialize for ${protocol} with ${result.protocolVersion}`
-    return yield* Effect.die(new PeerFailure({ message: `${message}; does its 'protocols' list hold ${protocol}?` }))
-  }
-  yield* session.negotiated
-  yield* session.notify("notifications/initialized")
-  return Effect.succeed(result)
-})
-
-/** The stream on which an old server may speak between calls. One that has none says 405. */
-const openStream = (session: Session.Session): Effect.Effect<void> =>
-  Effect.asVoid(session.fetch({ method: "GET", headers: { accept: "text/event-stream", "content-type": undefined } }))
-
-const closing = (
-  exit: Exit.Exit<unknown, unknown>,
-  session: Session.Session,
-  unused: () => ReadonlyArray<string>
-): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    if (Exit.isFailure(exit)) return Effect.void
-    const failure = session.unreported()
-    if (failure !== undefined) return Effect.die(failure)
-    const left = unused()
-    if (left.length === 0) return Effect.void
-    const message = `Scripted answers that nobody asked for: ${left.join(", ")}`
-    return Effect.die(new PeerFailure({ message: `${message}. Take them out, or see why the question is not asked.` }))
-  })
-
 /**
  * Connects a client to a server: `initialize` and all that follows on 2025-11-25 and older, nothing on 2026-07-28.
  *
@@ -253,9 +221,10 @@ export const connect: (server: Server, options?: ClientOptions) => Effect.Effect
     const outer = yield* Scope.Scope
     const script = player(options.answers)
     const { activity } = server
-    const questions = Questions.make(profile, script, activity)
+    const trouble = Trouble.make()
+    const questions = Questions.make(profile, script, activity, trouble)
     const scope = yield* Scope.fork(outer)
-    const session = Session.make({ profile, questions, activity, scope, headers: options.headers })
+    const session = Session.make({ profile, questions, activity, trouble, scope, headers: options.headers })
     const rounds = Rounds.make(session, questions, options.maxRounds ?? 10)
     if (server.transport === "http") {
       session.connect(Transport.http(server, questions.announce))
@@ -263,11 +232,11 @@ export const connect: (server: Server, options?: ClientOptions) => Effect.Effect
       const { reading, transport } = yield* Transport.stdio(server, session.receive, scope)
       session.connect(transport)
       yield* server.observe(questions.announce)
-      yield* Effect.forkIn(reading, scope)
+      yield* Effect.forkIn(Effect.catchDefect(reading, trouble.died), scope)
     }
-    yield* Scope.addFinalizerExit(outer, (exit) => closing(exit, session, script.unused))
-    const discover = yield* handshake(session, rounds)
-    if (server.transport === "http" && !profile.stateless) yield* Effect.forkIn(openStream(session), scope)
+    yield* Scope.addFinalizerExit(outer, (exit) => Lifecycle.reckon(exit, session, script))
+    const discover = yield* Lifecycle.handshake(session, rounds)
+    if (server.transport === "http" && !profile.stateless) yield* Lifecycle.openStream(session, scope)
     return peer(session, rounds, questions, server, discover)
   })
 
@@ -293,7 +262,7 @@ const peer = (
   }),
   write: session.write,
   get sessionId() {
-    return session.sessionId()
+    return session.line.sessionId()
   },
   get notifications() {
     return [...session.mailbox.all]

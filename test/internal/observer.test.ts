@@ -59,13 +59,12 @@ describe("questions on a back channel, announced by key", () => {
 
     it.effect(`fail the test when their key has no answer, and name it, over ${transport}`, () =>
       Effect.gen(function* () {
-        const peer = yield* Peer.make({
-          registrations,
-          transport,
-          protocol: "2025-11-25",
-          answers: { "shop/First": Answer.accept({ ok: true }) }
-        })
-        const exit = yield* Effect.exit(peer.callTool("both", { second: "Other" }))
+        const answers = { "shop/First": Answer.accept({ ok: true }) }
+        const exit = yield* Peer.make({ registrations, transport, protocol: "2025-11-25", answers }).pipe(
+          Effect.flatMap((peer) => peer.callTool("both", { second: "Other" })),
+          Effect.scoped,
+          Effect.exit
+        )
         assert.isTrue(Exit.isFailure(exit))
         assert.include(String(exit), "No answer is scripted for 'shop/Other'")
       })

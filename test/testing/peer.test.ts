@@ -183,8 +183,9 @@ const suite = (protocol: Peer.ProtocolVersion, transport: "http" | "stdio", serv
 
   it.effect("a question without an answer fails the call, and says which", () =>
     Effect.gen(function* () {
-      const peer = yield* Peer.make({ ...base, answers: {} })
-      const failure = yield* dies(peer.callTool("order"))
+      const failure = yield* dies(
+        Effect.scoped(Effect.flatMap(Peer.make({ ...base, answers: {} }), (peer) => peer.callTool("order")))
+      )
       assert.include(failure, "A question without an answer: elicitation/create")
       assert.include(failure, "Order anyway?")
       assert.include(failure, "The script is empty")
@@ -193,9 +194,31 @@ const suite = (protocol: Peer.ProtocolVersion, transport: "http" | "stdio", serv
 
   it.effect("a list that is used up fails the call, and says so", () =>
     Effect.gen(function* () {
-      const peer = yield* Peer.make({ ...base, answers: { confirm: [yes] } })
-      yield* peer.callTool("order")
-      assert.include(yield* dies(peer.callTool("order")), "A question without an answer")
+      const failure = yield* dies(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const peer = yield* Peer.make({ ...base, answers: { confirm: [yes] } })
+            yield* peer.callTool("order")
+            yield* peer.callTool("order")
+          })
+        )
+      )
+      assert.include(failure, "A question without an answer")
+    })
+  )
+
+  it.effect("a question without an answer fails the test even if nobody looks at the call", () =>
+    Effect.gen(function* () {
+      const failure = yield* dies(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const peer = yield* Peer.make({ ...base, answers: {} })
+            yield* Effect.forkChild(peer.callTool("order"))
+            yield* peer.settle
+          })
+        )
+      )
+      assert.include(failure, "A question without an answer")
     })
   )
 

@@ -55,3 +55,13 @@ it.effect("a client of 2025-11-25 subscribes to a resource over stdio", () =>
     yield* listening.close
   })
 )
+
+it.effect("a client of 2025-11-25 without an open call hears of a new tool on its own stream", () =>
+  Effect.gen(function* () {
+    const server = yield* Peer.serve({ registrations })
+    const idle = yield* Peer.connect(server, { protocol: "2025-11-25" })
+    const other = yield* Peer.connect(server, {})
+    yield* other.callTool("adds")
+    assert.strictEqual((yield* idle.nextNotification()).method, "notifications/tools/list_changed")
+  })
+)

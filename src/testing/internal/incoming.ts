@@ -2,7 +2,6 @@
  * What the server sends by itself or in reply: answers, questions of old servers, notifications.
  */
 import { Effect, Fiber, type Scope } from "effect"
-import { PeerFailure } from "../PeerError.ts"
 import type { Message } from "../Transcript.ts"
 import type { Line } from "./line.ts"
 import type { Mailbox } from "./mailbox.ts"
@@ -47,13 +46,9 @@ export const make = (options: {
     if (options.stateless) {
       return trouble.wrong(`The server sent the request '${message.method}': 2026-07-28 has none (rule 99)`)
     }
-    const work = answer(message, id, target).pipe(
+    const work = answer(message, id, target ?? pending.onlyTarget()).pipe(
       Effect.asVoid,
-      Effect.catchDefect((defect) =>
-        trouble.fail(
-          defect instanceof PeerFailure ? defect : new PeerFailure({ message: `An answer died: ${String(defect)}` })
-        )
-      ),
+      Effect.catchDefect(trouble.died),
       Effect.ensuring(Effect.sync(() => answering.delete(id)))
     )
     return Effect.map(Effect.forkIn(work, within), (fiber) => {

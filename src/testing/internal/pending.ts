@@ -14,7 +14,9 @@ export interface Response {
 
 export interface Pending {
   readonly nextId: () => JsonRpcId
-  readonly open: (id: JsonRpcId) => Deferred.Deferred<Response>
+  readonly open: (id: JsonRpcId, target: string | undefined) => Deferred.Deferred<Response>
+  /** What the one open request calls for: stdio does not say which of several a question belongs to. */
+  readonly onlyTarget: () => string | undefined
   readonly abandon: (id: JsonRpcId) => void
   /** From now on the test chooses ids, too: an answer to one we never sent is no fault. */
   readonly tolerate: () => void
@@ -22,17 +24,21 @@ export interface Pending {
 }
 
 export const make = (trouble: Trouble): Pending => {
-  const open = new Map<JsonRpcId, Deferred.Deferred<Response>>()
+  const open = new Map<JsonRpcId, { readonly target: string | undefined; readonly done: Deferred.Deferred<Response> }>()
   const answered = new Set<JsonRpcId>()
   const abandoned = new Set<JsonRpcId>()
   let tolerant = false
   let next = 1
   return {
     nextId: () => next++,
-    open: (id) => {
+    open: (id, target) => {
       const done = Deferred.makeUnsafe<Response>()
-      open.set(id, done)
+      open.set(id, { target, done })
       return done
+    },
+    onlyTarget: () => {
+      const [only, ...more] = open.values()
+      return more.length === 0 ? only?.target : undefined
     },
     abandon: (id) => {
       open.delete(id)
@@ -46,7 +52,7 @@ export const make = (trouble: Trouble): Pending => {
         const { id } = message
         // An error about a message whose id could not be read belongs to the exchange, not to a call.
         if (id === undefined || id === null) return Effect.void
-        const done = open.get(id)
+        const done = open.get(id)?.done
         if (done !== undefined) {
           open.delete(id)
           answered.add(id)

@@ -8,6 +8,7 @@ import { PeerFailure } from "../PeerError.ts"
 import type { Activity } from "./activity.ts"
 import type { Profile } from "./envelope.ts"
 import type { AskedQuestion, Player } from "./script.ts"
+import type { Trouble } from "./trouble.ts"
 
 export interface Questions {
   readonly asked: Array<AskedQuestion>
@@ -46,7 +47,7 @@ const textOf = (method: QuestionMethod, params: any): string | undefined => {
   return typeof block?.text === "string" ? block.text : undefined
 }
 
-export const make = (profile: Profile, player: Player, activity: Activity): Questions => {
+export const make = (profile: Profile, player: Player, activity: Activity, trouble: Trouble): Questions => {
   const asked: Array<AskedQuestion> = []
   const announced: Array<AnnouncedQuestion> = []
 
@@ -61,39 +62,43 @@ export const make = (profile: Profile, player: Player, activity: Activity): Ques
   const wait = (answer: Answer): Effect.Effect<Answer> =>
     answer._tag === "Never" ? Effect.never : Effect.succeed(answer)
 
+  const check = (method: string, params: unknown): Effect.Effect<QuestionMethod> => {
+    if (!isQuestionMethod(method)) {
+      return Effect.die(new PeerFailure({ message: `The server asked for '${method}', which no client answers` }))
+    }
+    const missing = undeclared(profile.capabilities, method, params)
+    if (missing === undefined) return Effect.succeed(method)
+    const message = `The server asked for '${method}' though this client did not declare '${missing}'`
+    return Effect.die(new PeerFailure({ message }))
+  }
+
+  const put = (question: Question): Effect.Effect<Answer> =>
+    Effect.suspend(() => {
+      const index = asked.push({ ...question, answer: undefined }) - 1
+      activity.questions++
+      activity.ticks++
+      return player.take(question).pipe(
+        Effect.tap((answer) =>
+          Effect.sync(() => {
+            asked[index] = { ...question, answer }
+          })
+        ),
+        Effect.flatMap(wait),
+        Effect.ensuring(
+          Effect.sync(() => {
+            activity.questions--
+            activity.ticks++
+          })
+        )
+      )
+    })
+
   return {
     asked,
     announce: (question) => Effect.sync(() => announced.push(question)),
     answer: ({ key, method, params, target }) =>
-      Effect.suspend(() => {
-        if (!isQuestionMethod(method)) {
-          return Effect.die(new PeerFailure({ message: `The server asked for '${method}', which no client answers` }))
-        }
-        const missing = undeclared(profile.capabilities, method, params)
-        if (missing !== undefined) {
-          const message = `The server asked for '${method}' though this client did not declare '${missing}'`
-          return Effect.die(new PeerFailure({ message }))
-        }
-        const question: Question = {
-          key: key ?? keyOf(method, params),
-          method,
-          params,
-          message: textOf(method, params),
-          target
-        }
-        const index = asked.push({ ...question, answer: undefined }) - 1
-        activity.questions++
-        activity.ticks++
-        return player.take(question).pipe(
-          Effect.tap((answer) => Effect.sync(() => (asked[index] = { ...question, answer }))),
-          Effect.flatMap(wait),
-          Effect.ensuring(
-            Effect.sync(() => {
-              activity.questions--
-              activity.ticks++
-            })
-          )
-        )
-      })
+      Effect.flatMap(check(method, params), (method) =>
+        put({ key: key ?? keyOf(method, params), method, params, message: textOf(method, params), target })
+      ).pipe(Effect.tapDefect(trouble.died))
   }
 }

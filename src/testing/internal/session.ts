@@ -14,7 +14,7 @@ import * as Mailbox from "./mailbox.ts"
 import * as Pending from "./pending.ts"
 import type { Questions } from "./questions.ts"
 import type { Receive, Reply, Transport } from "./transport.ts"
-import * as Trouble from "./trouble.ts"
+import type * as Trouble from "./trouble.ts"
 
 /**
  * What a request may change of itself.
@@ -35,6 +35,8 @@ export interface RequestOptions {
   readonly meta?: { readonly [key: string]: unknown } | undefined
   readonly envelope?: boolean | undefined
 }
+
+export type { JsonRpcId, Response } from "./pending.ts"
 
 export interface Session {
   readonly profile: Envelope.Profile
@@ -72,14 +74,14 @@ export const make = (options: {
   readonly profile: Envelope.Profile
   readonly questions: Questions
   readonly activity: Activity
+  readonly trouble: Trouble.Trouble
   readonly scope: Scope.Scope
   readonly headers: Line.HeaderChanges | undefined
 }): Session => {
-  const { activity, profile, questions, scope } = options
+  const { activity, profile, questions, scope, trouble } = options
   const { stateless } = profile
   const line = Line.make(profile, activity, options.headers)
   const mailbox = Mailbox.make()
-  const trouble = Trouble.make()
   const pending = Pending.make(trouble)
   const { receive } = Incoming.make({ line, mailbox, pending, questions, trouble, stateless, scope })
   const isHttp = () => line.transport().kind === "http"
@@ -114,12 +116,13 @@ export const make = (options: {
     Effect.suspend(() => {
       const id = requestOptions.id ?? pending.nextId()
       const message = messageOf(id, method, given, requestOptions)
-      const done = pending.open(id)
+      const target = targetOf(given)
+      const done = pending.open(id, target)
       // a subscription is no work of the server's that could come to rest
       const counts = method === "subscriptions/listen" ? 0 : 1
       activity.requests += counts
       // in the peer's scope: an exchange of an old protocol outlives the call that gave it up
-      return Effect.forkIn(line.send(message, receive(targetOf(given)), requestOptions.headers), scope, {
+      return Effect.forkIn(line.send(message, receive(target), requestOptions.headers), scope, {
         startImmediately: true
       }).pipe(
         Effect.flatMap((exchange) =>

@@ -1,7 +1,7 @@
 /**
  * What is wrong beyond any one call: a question without an answer, a server that breaks the protocol.
  *
- * Every open call dies of it. If none is open, or nobody looks at the call, the end of the test does.
+ * Every open call dies of it, and so does the end of the test: nobody may have looked at the call.
  */
 import { Deferred, Effect } from "effect"
 import { PeerFailure } from "../PeerError.ts"
@@ -9,16 +9,16 @@ import { PeerFailure } from "../PeerError.ts"
 export interface Trouble {
   readonly fail: (error: PeerFailure) => Effect.Effect<void>
   readonly wrong: (text: string) => Effect.Effect<void>
+  /** For work of the peer's that no call waits for. */
+  readonly died: (defect: unknown) => Effect.Effect<void>
   /** Dies once something is wrong. */
   readonly raised: Effect.Effect<never>
-  /** What no call has died of yet. */
-  readonly unreported: () => PeerFailure | undefined
+  readonly failure: () => PeerFailure | undefined
 }
 
 export const make = (): Trouble => {
   const failed = Deferred.makeUnsafe<never>()
   let failure: PeerFailure | undefined
-  let reported = false
   const fail = (error: PeerFailure) =>
     Effect.suspend(() => {
       failure ??= error
@@ -27,11 +27,9 @@ export const make = (): Trouble => {
   return {
     fail,
     wrong: (message) => fail(new PeerFailure({ message })),
-    raised: Effect.onError(Deferred.await(failed), () =>
-      Effect.sync(() => {
-        reported = failure !== undefined
-      })
-    ),
-    unreported: () => (reported ? undefined : failure)
+    died: (defect) =>
+      fail(defect instanceof PeerFailure ? defect : new PeerFailure({ message: `The peer died: ${String(defect)}` })),
+    raised: Deferred.await(failed),
+    failure: () => failure
   }
 }
