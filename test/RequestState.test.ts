@@ -765,6 +765,15 @@ describe("options that cannot be used are refused when the layer is built", () =
   )
 })
 
+it("keys without an audience, and keys beside a codec, do not compile", () => {
+  // @ts-expect-error two services with one secret would take each other's states
+  RequestState.layer({ keys: [oldKey] })
+  // @ts-expect-error a codec has its own
+  RequestState.layer({ audience: "Bookshop", codec: plain, keys: [oldKey] })
+  // @ts-expect-error one of the two
+  RequestState.layer({ audience: "Bookshop" })
+})
+
 describe("layers", () => {
   const env = (env: Record<string, string>) => Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
 
