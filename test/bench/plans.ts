@@ -304,23 +304,24 @@ const graph: Plan = {
     const timed = await measure<Timed>("measures/graph")
     const rows: Array<Row> = []
     for (const asks of ["", "_asks"]) {
-      const none = median(timed[`none${asks}`]!)
       for (const shape of ["chain", "fan", "diamonds"]) {
-        const perNode = (size: number) => {
-          const nodes = shape === "diamonds" ? 3 * Math.floor(size / 3) : size
-          return timed[`${shape}_${size}${asks}`]!.map((each) => (each - none) / nodes)
-        }
+        const nodes = (size: number) => (shape === "diamonds" ? 3 * Math.floor(size / 3) : size)
+        const of = (size: number) => timed[`${shape}_${size}${asks}`]!
+        // between two sizes what a call costs by itself cancels out
+        const further = (from: number, to: number) =>
+          of(to).map((each, round) => (each - of(from)[round]!) / (nodes(to) - nodes(from)))
+        const whole = [10, 100, 1000].map((size) => us(median(of(size))))
         rows.push(
           versus(
             {
               measure: 4,
-              what: `${shape}${asks === "" ? "" : ", a question open"}: 1,000 nodes / 10`,
+              what: `${shape}${asks === "" ? "" : ", a question open"}: a node in 100..1,000 / in 10..100`,
               target: { atMost: 1.5 },
-              note: `100 nodes: ${us(median(perNode(100)))} a node`
+              note: `a call with 10, 100, 1,000 nodes: ${whole.join(", ")}`
             },
-            perNode(1000),
-            perNode(10),
-            (value) => `${us(value)} a node`
+            further(100, 1000),
+            further(10, 100),
+            us
           )
         )
       }

@@ -1,6 +1,6 @@
 /** A server without a socket, for 2026-07-28: a function from a tool call to its JSON-RPC answer. */
-import { Effect, type Layer } from "effect"
-import { McpProtocol, McpServer } from "effect/ai"
+import { Context, Effect, Layer } from "effect"
+import { McpProtocol, McpSchema, McpServer } from "effect/ai"
 import { HttpRouter } from "effect/http"
 
 const meta = {
@@ -47,3 +47,30 @@ export const memoryServer = <A, E>(registrations: Layer.Layer<A, E, McpServer.Mc
       catch: (cause) => new Error(String(cause))
     })
 }
+
+/**
+ * The handlers that a registration gives to effect/ai, without the server around them: what a call costs in the engine and in
+ * `Toolkit.handle`, and nothing else. The request is one of 2026-07-28.
+ */
+export const handlersOf = Effect.fnUntraced(function* <A, E>(registrations: Layer.Layer<A, E, McpServer.McpServer>) {
+  const handlers = new Map<string, Effect.Effect<any, unknown>>()
+  const request = Context.make(McpSchema.McpRequestContext, {
+    clientId: 0,
+    protocolVersion: "2026-07-28",
+    clientCapabilities: new McpSchema.ClientCapabilities({ elicitation: { form: {} } })
+  })
+  const server = yield* McpServer.McpServer
+  const capturing = McpServer.McpServer.of({
+    ...server,
+    addTool: (registration) => {
+      const context = Context.merge(registration.services ?? Context.empty(), request)
+      handlers.set(
+        registration.tool.name,
+        Effect.suspend(() => registration.handle({})).pipe(Effect.scoped, Effect.provideContext(context))
+      )
+      return server.addTool(registration)
+    }
+  })
+  yield* Layer.build(registrations.pipe(Layer.provide(Layer.succeed(McpServer.McpServer, capturing))))
+  return handlers
+})

@@ -1,8 +1,8 @@
 /** 4. The cost of a node in graphs of 10, 100 and 1,000, of three shapes, with and without an open question. */
 import { Effect, Layer, Schema } from "effect"
-import { Toolkit } from "effect/ai"
+import { McpServer, Toolkit } from "effect/ai"
 import { Elicitation, Resolve, Resolver } from "effect-resolve"
-import { memoryServer } from "../lib/memory-server.ts"
+import { handlersOf } from "../lib/memory-server.ts"
 import { report, rounds } from "../lib/rounds.ts"
 
 type Node = Resolver.Any
@@ -45,10 +45,7 @@ const ask = (name: string, dependencies: ReadonlyArray<Node>): Node =>
 const sizes = [10, 100, 1000]
 
 const program = Effect.gen(function* () {
-  const tools: Array<any> = [
-    Resolve.tool("none", { success: Schema.Int }),
-    Resolve.tool("none_asks", { success: Schema.Int, dependencies: [ask("none", [])] as any })
-  ]
+  const tools: Array<any> = []
   for (const [shape, make] of Object.entries(shapes)) {
     for (const size of sizes) {
       const name = `${shape}_${size}`
@@ -66,19 +63,18 @@ const program = Effect.gen(function* () {
   const live = toolkit.toLayer(
     Object.fromEntries(tools.map((tool) => [tool.name, () => Effect.succeed(1)])) as any
   ) as Layer.Layer<never>
-  const call = memoryServer(Resolve.toolkit(toolkit).pipe(Layer.provide(live)) as Layer.Layer<never, any, any>)
+  const handlers = yield* handlersOf(
+    Resolve.toolkit(toolkit).pipe(Layer.provide(live)) as Layer.Layer<never, unknown, McpServer.McpServer>
+  )
 
   const contestants: Record<string, (i: number) => Effect.Effect<unknown, unknown>> = {}
-  for (const tool of tools) {
-    const name: string = tool.name
-    const reply = yield* call(name, {})
-    const want = name.endsWith("_asks")
-      ? reply.result?.resultType === "input_required"
-      : reply.result?.isError === false
-    if (!want) return yield* Effect.fail(new Error(`${name}: ${JSON.stringify(reply)}`))
-    contestants[name] = () => call(name, {})
+  for (const [name, handle] of handlers) {
+    const result = yield* handle
+    const want = name.endsWith("_asks") ? result.inputRequests !== undefined : result.isError === false
+    if (!want) return yield* Effect.fail(new Error(`${name}: ${JSON.stringify(result)}`))
+    contestants[name] = () => handle
   }
-  return yield* rounds(contestants, { rounds: 5, ms: 100 })
-})
+  return yield* rounds(contestants, { rounds: 7, ms: 80 })
+}).pipe(Effect.scoped, Effect.provide(McpServer.McpServer.layer))
 
 report(program)
