@@ -14,6 +14,7 @@ import * as McpServer from "effect/ai/McpServer"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Graph_ from "effect/Graph"
 import * as Layer from "effect/Layer"
@@ -21,6 +22,7 @@ import * as Schema from "effect/Schema"
 import type * as Types from "effect/Types"
 import { ElicitationError } from "./Elicitation.ts"
 import type { Check } from "./internal/checks.ts"
+import * as Features from "./internal/features.ts"
 import * as InProcess from "./internal/inProcess.ts"
 import * as Live from "./internal/live.ts"
 import * as Plan from "./internal/plan.ts"
@@ -196,6 +198,179 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
       yield* Effect.addFinalizer(() => live.retire)
     })
   ) as any // the requirements are in the type above: effect/ai's registration asks for the handlers only
+
+/**
+ * Registers a toolkit while the server runs, from a handler or a resolver, for the life of the server: it does not end
+ * with the request. Clients are told. It gives an Effect that retires the tools again; a retired tool answers as an
+ * unknown one, and calls in flight finish (DESIGN.md 5).
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const register = <Tools extends Record<string, Tool.Any>>(
+  toolkit: Toolkit.Toolkit<Tools>
+): Effect.Effect<Effect.Effect<void>, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
+  Effect.gen(function* () {
+    const live = Live.make(yield* McpServer.McpServer, "tools")
+    yield* Register.toolkit(toolkit, live)
+    return live.retire
+  }) as any // as for `toolkit`
+
+// ---------------------------------------------------------------- prompts and resources
+
+type Completion = (typeof McpSchema.Complete.payloadSchema.Type)["context"]
+
+/**
+ * Registers a prompt with resolvers, by name from its arguments: the same rules and the same errors as a tool, and
+ * all options of effect/ai's own. `content` runs last and sees its resolvers; it asks only when the prompt lists a
+ * question service. A refusal is JSON-RPC error -32603 with the sentence that a tool would give, since prompts have no
+ * `isError`; an error of the protocol (`McpSchema.InvalidParams`, ..) passes, anything else is scrubbed (DESIGN.md 9).
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const prompt = <
+  const Name extends string,
+  E,
+  R,
+  Params extends Schema.Struct.Fields = {},
+  const Deps extends Resolver.Dependencies = [],
+  const Completions extends {
+    readonly [K in keyof Params]?: (
+      input: string,
+      context: Completion
+    ) => Effect.Effect<Array<Params[K]["Type"]>, any, any>
+  } = {}
+>(
+  options: {
+    readonly name: Name
+    readonly title?: string | undefined
+    readonly description?: string | undefined
+    readonly parameters?: Params | undefined
+    readonly completion?: McpServer.ValidateCompletions<Completions, Extract<keyof Params, string>> | undefined
+    readonly dependencies?:
+      | (Deps & Check<`Prompt '${Types.NoInfer<Name>}'`, Schema.Struct.Type<Types.NoInfer<Params>>, unknown, Deps>)
+      | undefined
+    readonly content: (
+      params: Schema.Struct.Type<Params>
+    ) => Effect.Effect<Array<McpSchema.PromptMessage> | string, E, R>
+    readonly annotations?: Context.Context<never> | undefined
+  } & Resolver.CheckListed<`Prompt '${Name}'`, R, Deps>
+): Layer.Layer<
+  never,
+  Plan.InvalidSignature,
+  | Exclude<Resolver.ServicesOf<Resolver.Element<Deps>>, EngineServices>
+  | McpServer.PromptRequirements<Params, ContentServices<R, Deps>, Completions>
+> => Layer.effectDiscard(Features.prompt(options as Features.PromptOptions)) as any // as for `toolkit`
+
+// what `content` and its list want of the request, once the engine has given its part
+type ContentServices<R, Deps extends Resolver.Dependencies> =
+  | Exclude<R, Resolver.IdOf<Resolver.Element<Deps>> | Resolver.CallServices | McpSchema.McpRequestContext>
+  | Exclude<Resolver.RequestsOf<Resolver.Element<Deps>>, EngineServices>
+
+type ResourceContent = McpSchema.ReadResourceResult | string | Uint8Array
+
+/**
+ * Registers a resource with resolvers: the same rules and errors as a prompt, and all options of effect/ai's own.
+ *
+ * A resource asks on older protocols, and on 2026-07-28 under the adapters of `Protocols`: elsewhere its question
+ * fails with `Question.AskFailed`, reason `Unavailable` (DESIGN.md 9).
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const resource = <const Name extends string, E, R, const Deps extends Resolver.Dependencies = []>(
+  options: {
+    readonly uri: string
+    readonly name: Name
+    readonly description?: string | undefined
+    readonly mimeType?: string | undefined
+    readonly audience?: ReadonlyArray<"user" | "assistant"> | undefined
+    readonly priority?: number | undefined
+    readonly dependencies?: (Deps & Check<`Resource '${Types.NoInfer<Name>}'`, {}, unknown, Deps>) | undefined
+    readonly content: Effect.Effect<ResourceContent, E, R>
+    readonly annotations?: Context.Context<never> | undefined
+  } & Resolver.CheckListed<`Resource '${Name}'`, R, Deps>
+): Layer.Layer<
+  never,
+  Plan.InvalidSignature,
+  | Exclude<Resolver.ServicesOf<Resolver.Element<Deps>>, EngineServices>
+  | McpServer.ResourceRequirements<ContentServices<R, Deps>>
+> => Layer.effectDiscard(Features.resource(options as Features.ResourceOptions)) as any // as for `toolkit`
+
+/**
+ * The parameters of a URI template by name: those made by `McpSchema.param`, and `param0`, `param1`, .. for the rest.
+ *
+ * @category utility types
+ * @since 0.1.0
+ */
+export type TemplateParameters<Schemas extends ReadonlyArray<Schema.Constraint>> = {
+  readonly [K in Extract<keyof Schemas, `${number}`> as Schemas[K] extends McpSchema.Param<infer Id, infer _S>
+    ? Id
+    : `param${K}`]: Schemas[K]["Type"]
+}
+
+/**
+ * Registers a resource template with resolvers, by name from its URI parameters: use it as a tag, as effect/ai's own.
+ * The same rules as for `resource`.
+ *
+ * **Example** (Stock by title)
+ *
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { McpSchema } from "effect/ai"
+ * import { Resolve, Resolver } from "effect-resolve"
+ *
+ * class Copies extends Resolver.Service<Copies>()("shop/Copies", {
+ *   parameters: { title: Schema.String },
+ *   resolve: ({ title }) => Effect.succeed(title.length)
+ * }) {}
+ *
+ * export const stock = Resolve.resourceTemplate`stock://${McpSchema.param("title", Schema.String)}`({
+ *   name: "stock",
+ *   dependencies: [Copies],
+ *   content: () => Effect.map(Copies, (copies) => `${copies} copies`)
+ * })
+ * ```
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const resourceTemplate =
+  <const Schemas extends ReadonlyArray<Schema.Constraint>>(segments: TemplateStringsArray, ...schemas: Schemas) =>
+  <
+    const Name extends string,
+    E,
+    R,
+    const Deps extends Resolver.Dependencies = [],
+    const Completions extends Partial<McpServer.ResourceCompletions<Schemas>> = {}
+  >(
+    options: {
+      readonly name: Name
+      readonly description?: string | undefined
+      readonly mimeType?: string | undefined
+      readonly audience?: ReadonlyArray<"user" | "assistant"> | undefined
+      readonly priority?: number | undefined
+      readonly completion?:
+        | McpServer.ValidateCompletions<Completions, keyof McpServer.ResourceCompletions<Schemas>>
+        | undefined
+      readonly dependencies?:
+        | (Deps & Check<`Resource '${Types.NoInfer<Name>}'`, TemplateParameters<Schemas>, unknown, Deps>)
+        | undefined
+      readonly content: (
+        uri: string,
+        ...params: { readonly [K in keyof Schemas]: Schemas[K]["Type"] }
+      ) => Effect.Effect<ResourceContent, E, R>
+      readonly annotations?: Context.Context<never> | undefined
+    } & Resolver.CheckListed<`Resource '${Name}'`, R, Deps>
+  ): Layer.Layer<
+    never,
+    Plan.InvalidSignature,
+    | Exclude<Resolver.ServicesOf<Resolver.Element<Deps>>, EngineServices>
+    | McpServer.ResourceTemplateRequirements<Schemas, ContentServices<R, Deps>, Completions>
+  > =>
+    // as for `toolkit`; `content` is called with what the template's schemas decode to
+    Layer.effectDiscard(Features.resourceTemplate(segments, schemas, options as any)) as any
 
 // ---------------------------------------------------------------- in process
 

@@ -16,6 +16,7 @@ import { escape, isEngineService, toService } from "./interpreter/interpreter.ts
 import * as Plan from "./plan.ts"
 import type { Outcome } from "./run.ts"
 import * as Session from "./session.ts"
+import { argumentProblem } from "./surface.ts"
 import * as Tools from "./tools.ts"
 
 /** The question services of the program, seen to by the engine; those of a call that is joined already are. */
@@ -119,7 +120,7 @@ export const call = (
     const { context } = fiber
     return Effect.flatMap(Effect.orDie(Effect.fromResult(Tools.planOf(tool))), (planned) =>
       Effect.flatMap(decode(tool, args, invalid), (decoded) => {
-        const problem = Tools.argumentProblem(planned.plan, decoded)
+        const problem = argumentProblem(planned.plan, decoded)
         return problem !== undefined
           ? Effect.fail(invalid(problem))
           : run(planned, handlerOf(tool, context), decoded, noPreliminary, context, label)
@@ -152,7 +153,7 @@ export const withHandlers = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
     const handler = handlerOf(tool, context)
     const wrapped: Tool.Handler<string>["handler"] = (args, toolkit) =>
       Effect.withFiber((fiber) => {
-        const problem = Tools.argumentProblem(planned.plan, args)
+        const problem = argumentProblem(planned.plan, args)
         if (problem !== undefined) return Effect.die(new Error(`Tool '${tool.name}': ${problem}`))
         const merged = Context.merge(context, fiber.context)
         return run(planned, handler, args, toolkit, merged, undefined) as Effect.Effect<any, any> // as effect/ai erases it

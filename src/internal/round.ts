@@ -21,6 +21,7 @@ import type { Plan } from "./plan.ts"
 import * as Refusal from "./refusal.ts"
 import type { Outcome } from "./run.ts"
 import * as Session from "./session.ts"
+import { CurrentReadCarrier } from "./wire.ts"
 
 /** How a call ended, where effect/ai's own result has no room for it. */
 export type Ending =
@@ -46,15 +47,15 @@ export const CurrentRound = Context.Reference<Round | undefined>("effect-resolve
   defaultValue: () => undefined
 })
 
-const rejected = (binding: Binding, reason: string) =>
+const rejected = (binding: Binding, reason: string, cause?: unknown) =>
   Effect.andThen(
-    Effect.logWarning(`requestState rejected on ${binding.method}: ${reason}`),
+    Effect.logWarning(`requestState rejected on ${binding.method}: ${reason}`, ...(cause === undefined ? [] : [cause])),
     Effect.fail(Refusal.frozen)
   )
 
 const openState = (seal: Seal, binding: Binding, token: unknown) =>
   Effect.matchEffect(seal.open(binding, token), {
-    onFailure: ({ reason }) => rejected(binding, reason),
+    onFailure: ({ reason, cause }) => rejected(binding, reason, cause),
     onSuccess: ({ payload, startedAt }) =>
       Effect.catch(Session.unpack(payload, startedAt), () => rejected(binding, "payload of another version"))
   })
@@ -68,26 +69,34 @@ const open = (
 ): Effect.Effect<Round, Refusal.Refusal> => {
   const request = Context.getUnsafe(context, McpSchema.McpRequestContext)
   const client = Context.getOrUndefined(context, McpSchema.McpServerClient)
+  const silent = Context.get(context, NestedRead)
+    ? "it is read from inside another call, which cannot ask for it"
+    : binding.method === "resources/read" &&
+        client === undefined &&
+        Context.get(context, CurrentReadCarrier) === undefined
+      ? "a resource asks on this protocol only under the adapters of effect-resolve's Protocols"
+      : undefined
   const start = (session: Session.Session): Round => ({
     session,
     mcp: fromRequest(server, request, context),
-    service: Context.get(context, NestedRead)
-      ? unavailable("it is read from inside another call, which cannot ask for it")
-      : toService(
-          session,
-          client !== undefined
-            ? BackChannel.make({ session, client, context })
-            : MultiRound.make({
-                session,
-                declared: request.clientCapabilities,
-                digest: seal.digest,
-                maxStale: Context.get(context, MaxStaleAnswers),
-                onStale: ({ asker }) =>
-                  Effect.logDebug(
-                    `Discarding the answer for resolver '${asker.key}': the question changed since it was asked`
-                  )
-              })
-        ),
+    service:
+      silent !== undefined
+        ? unavailable(silent)
+        : toService(
+            session,
+            client !== undefined
+              ? BackChannel.make({ session, client, context })
+              : MultiRound.make({
+                  session,
+                  declared: request.clientCapabilities,
+                  digest: seal.digest,
+                  maxStale: Context.get(context, MaxStaleAnswers),
+                  onStale: ({ asker }) =>
+                    Effect.logDebug(
+                      `Discarding the answer for resolver '${asker.key}': the question changed since it was asked`
+                    )
+                })
+          ),
     started: false,
     decoded: undefined,
     ending: undefined

@@ -2,7 +2,7 @@
  * What a request to the endpoint must pass before effect/ai sees it: a host name we answer to, an origin we know, and a
  * body that is small and complete in time (WIRE.md 13, SPEC 96).
  */
-import { type ByteSize, type Duration, Effect, Result } from "effect"
+import { type ByteSize, type Duration, Effect, Fiber, Result, type Scope } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -62,14 +62,23 @@ const unreadable = refuse(400, "Request body could not be read", close)
 const bodyError = (error: HttpServerError.HttpServerError): Response =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge" ? tooLarge : unreadable
 
-/** Reads the body once, within its limits. The request keeps it, so that effect/ai reads the same text. */
-export const readBody = (request: Request, limits: Limits): Effect.Effect<void, Response> =>
-  Effect.suspend(() => {
-    if (Number(request.headers["content-length"] ?? 0) > Number(limits.maxBodySize)) return Effect.fail(tooLarge)
-    return request.text.pipe(
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, limits.maxBodySize),
-      Effect.mapError(bodyError),
-      Effect.timeoutOrElse({ duration: limits.bodyTimeout, orElse: () => Effect.fail(tooSlow) }),
-      Effect.asVoid
-    )
+/**
+ * Reads the body once, within its limits. The request keeps it, so that effect/ai reads the same text.
+ *
+ * The reading goes on in the request's scope while a late one is answered: Node hangs up when it is interrupted.
+ */
+export const readBody = Effect.fnUntraced(function* (
+  request: Request,
+  limits: Limits
+): Effect.fn.Return<void, Response, Scope.Scope> {
+  if (Number(request.headers["content-length"] ?? 0) > Number(limits.maxBodySize)) return yield* Effect.fail(tooLarge)
+  const reading = yield* request.text.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, limits.maxBodySize),
+    Effect.mapError(bodyError),
+    Effect.forkScoped({ startImmediately: true })
+  )
+  yield* Effect.timeoutOrElse(Fiber.join(reading), {
+    duration: limits.bodyTimeout,
+    orElse: () => Effect.fail(tooSlow)
   })
+})
