@@ -24,9 +24,7 @@ export const Reservations = Toolkit.make(ReserveBook)
 export const ReservationsLive = Reservations.toLayer({
   reserve_book: Effect.fn(function* ({ title }) {
     const stock = yield* CheckStock
-    return stock.copies > 0
-      ? `Reserved '${title}' (${stock.copies - 1} copies left).`
-      : `'${title}' is out of stock.`
+    return stock.copies > 0 ? `Reserved '${title}' (${stock.copies - 1} copies left).` : `'${title}' is out of stock.`
   })
 })
 
