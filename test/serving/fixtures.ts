@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Scope } from "effect"
+import { type Cause, Context, Effect, Layer, Queue, type Scope, Sink, Stdio, Stream } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { HttpEffect, HttpRouter, type HttpServerRequest } from "effect/http"
 
@@ -123,3 +123,42 @@ export const text = (text: string) =>
 
 /** Registrations that are run once, when the server starts. */
 export const registrations = <E>(effect: Effect.Effect<unknown, E, McpServer.McpServer>) => Layer.effectDiscard(effect)
+
+/** A raw client of a stdio server in memory. The server runs in a fiber of the test, which it ends itself. */
+export const stdioPeer = <A, E>(layer: Layer.Layer<A, E, Stdio.Stdio> | Layer.Layer<A, E>) =>
+  Effect.gen(function* () {
+    const stdin = yield* Queue.unbounded<Uint8Array, Cause.Done>()
+    const written: Array<string> = []
+    const stdio = Stdio.layerTest({
+      stdin: Stream.fromQueue(stdin),
+      stdout: () => Sink.forEach((chunk: string | Uint8Array) => Effect.sync(() => void written.push(String(chunk))))
+    })
+    const server = yield* Layer.build(Layer.provide(layer, stdio)).pipe(
+      Effect.andThen(Effect.never),
+      Effect.scoped,
+      Effect.forkChild
+    )
+    const messages = () =>
+      written
+        .join("")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line))
+    const until = (count: number): Effect.Effect<void> =>
+      Effect.suspend(() => (messages().length >= count ? Effect.void : Effect.andThen(Effect.yieldNow, until(count))))
+    const writeBytes = (bytes: Uint8Array) => Queue.offer(stdin, bytes)
+    return {
+      server,
+      messages,
+      until,
+      writeBytes,
+      /** Writes lines in one chunk, objects as JSON. */
+      write: (...lines: ReadonlyArray<unknown>) =>
+        writeBytes(
+          new TextEncoder().encode(
+            lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("")
+          )
+        ),
+      end: Queue.end(stdin)
+    }
+  })

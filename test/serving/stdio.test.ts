@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Queue, Sink, Stdio, Stream } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { McpSchema, type McpServer } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { ResolveServer } from "effect-resolve"
-import { addTool, modern, registrations, text } from "./fixtures.ts"
+import { addTool, modern, registrations, stdioPeer, text } from "./fixtures.ts"
 
 const released: Array<string> = []
 
@@ -30,41 +30,8 @@ const shop = registrations(
   })
 )
 
-const start = <E>(layer = registrations(Effect.void) as Layer.Layer<never, E, McpServer.McpServer>) =>
-  Effect.gen(function* () {
-    const stdin = yield* Queue.unbounded<Uint8Array, Cause.Done>()
-    const written: Array<string> = []
-    const stdio = Stdio.layerTest({
-      stdin: Stream.fromQueue(stdin),
-      stdout: () => Sink.forEach((chunk: string | Uint8Array) => Effect.sync(() => void written.push(String(chunk))))
-    })
-    const server = yield* Layer.build(
-      ResolveServer.layerStdio({ name: "Bookshop", version: "1.0.0", registrations: layer }).pipe(Layer.provide(stdio))
-    ).pipe(Effect.andThen(Effect.never), Effect.scoped, Effect.forkChild)
-    const write = (...lines: ReadonlyArray<unknown>) =>
-      Queue.offer(
-        stdin,
-        new TextEncoder().encode(
-          lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("")
-        )
-      )
-    const messages = () =>
-      written
-        .join("")
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line))
-    const until = (predicate: () => boolean): Effect.Effect<void> =>
-      Effect.suspend(() => (predicate() ? Effect.void : Effect.andThen(Effect.yieldNow, until(predicate))))
-    return {
-      server,
-      write,
-      messages,
-      writeBytes: (bytes: Uint8Array) => Queue.offer(stdin, bytes),
-      end: Queue.end(stdin),
-      until: (count: number) => until(() => messages().length >= count)
-    }
-  })
+const start = <E>(layer: Layer.Layer<never, E, McpServer.McpServer>) =>
+  stdioPeer(ResolveServer.layerStdio({ name: "Bookshop", version: "1.0.0", registrations: layer }))
 
 const meta = {
   "io.modelcontextprotocol/protocolVersion": modern,
