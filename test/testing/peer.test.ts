@@ -81,6 +81,16 @@ const suite = (protocol: Peer.ProtocolVersion, transport: "http" | "stdio", serv
     })
   )
 
+  it.effect("settles only when a server that works outside the clock has come to its sleep", () =>
+    Effect.gen(function* () {
+      const peer = yield* Peer.make(base)
+      const call = yield* Effect.forkChild(peer.callTool("hashes"))
+      yield* peer.settle
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* Fiber.join(call)).text, "hashed")
+    })
+  )
+
   it.effect("interrupting a call cancels it on the wire, and the handler with it", () =>
     Effect.gen(function* () {
       const seen = yield* probe

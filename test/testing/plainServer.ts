@@ -101,6 +101,10 @@ const tools = (probe: Probe | undefined) => ({
       folder: { method: "roots/list" }
     }),
   sleepy: () => Effect.as(Effect.sleep("1 hour"), text("rested")),
+  hashes: () =>
+    Effect.promise(async () => {
+      for (let i = 0; i < 20; i++) await crypto.subtle.digest("SHA-256", new Uint8Array(1000))
+    }).pipe(Effect.andThen(Effect.sleep("1 hour")), Effect.as(text("hashed"))),
   waits: () => (probe === undefined ? Effect.never : waits(probe)),
   progress: () => progress,
   adds: () =>

@@ -8,8 +8,10 @@ import { Clock, Context, Effect } from "effect"
 
 /** What the server is doing, counted. */
 export interface Activity {
-  /** Requests of the peer without their response. */
+  /** Requests of the peers without their response. */
   requests: number
+  /** Who slept already when the first of these requests came: the server's own housekeeping. */
+  resting: number
   /** Questions that wait for an answer that will not come by itself. */
   questions: number
   /** Server fibers that sleep. */
@@ -18,7 +20,21 @@ export interface Activity {
   ticks: number
 }
 
-export const make = (): Activity => ({ requests: 0, questions: 0, sleepers: 0, ticks: 0 })
+export const make = (): Activity => ({ requests: 0, resting: 0, questions: 0, sleepers: 0, ticks: 0 })
+
+/** Counts a request for as long as it is open. */
+export const during = <A, E, R>(activity: Activity, request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      if (activity.requests === 0) activity.resting = activity.sleepers
+      activity.requests++
+    }),
+    () => request,
+    () =>
+      Effect.sync(() => {
+        activity.requests--
+      })
+  )
 
 /** The clock of the context, made to count who sleeps on it. Time itself stays the test's. */
 export const watch = <R>(activity: Activity, context: Context.Context<R>): Context.Context<R> => {
@@ -40,17 +56,19 @@ export const watch = <R>(activity: Activity, context: Context.Context<R>): Conte
   return Context.add(context, Clock.Clock, watched) as Context.Context<R>
 }
 
-const quietTurns = 50
+const quietTurns = 500
 const maxTurns = 20_000
 
 /** Waits until nothing has happened for a while and every open request waits for time or for an answer. */
 export const settle = (activity: Activity): Effect.Effect<void> =>
   Effect.gen(function* () {
+    // without a request there is nothing but housekeeping to wait for
+    if (activity.requests === 0) activity.resting = activity.sleepers
     let quiet = 0
     let last = activity.ticks
     for (let turn = 0; turn < maxTurns && quiet < quietTurns; turn++) {
       yield* Effect.yieldNow
-      const waits = activity.sleepers + activity.questions >= activity.requests
+      const waits = activity.sleepers - activity.resting + activity.questions >= activity.requests
       quiet = waits && activity.ticks === last ? quiet + 1 : 0
       last = activity.ticks
     }

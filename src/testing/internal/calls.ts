@@ -6,12 +6,27 @@ import type { JsonRpcError } from "../PeerError.ts"
 import type * as Rounds from "./rounds.ts"
 import type { RequestOptions, Session } from "./session.ts"
 
+/**
+ * What a tool call may change of itself.
+ *
+ * **Details**
+ *
+ * `progress`: true sends a progress token of the peer's, any other value is the token; the reports are in the result.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface CallOptions extends RequestOptions {
-  /** True sends a progress token of the peer's, any other value is the token; reports are in the result. */
   readonly progress?: boolean | string | number | undefined
 }
 
-/** A tool's result. `text` is all text blocks, joined by line breaks; `raw` is the result as it was on the wire. */
+/**
+ * A tool's result. `text` is all text blocks, joined by line breaks; `progress` holds the reports, if the call asked for
+ * any; `raw` is the result as it was on the wire.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface ToolResult {
   readonly isError: boolean
   readonly content: ReadonlyArray<any>
@@ -21,7 +36,12 @@ export interface ToolResult {
   readonly raw: any
 }
 
-/** A prompt's messages. `text` is all text blocks, joined by line breaks. */
+/**
+ * A prompt's messages. `text` is all text blocks, joined by line breaks; `raw` is the result as it was on the wire.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface PromptResult {
   readonly messages: ReadonlyArray<any>
   readonly text: string
@@ -29,7 +49,12 @@ export interface PromptResult {
   readonly raw: any
 }
 
-/** A resource's contents. `text` is all texts, joined by line breaks. */
+/**
+ * A resource's contents. `text` is all texts, joined by line breaks; `raw` is the result as it was on the wire.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface ResourceResult {
   readonly contents: ReadonlyArray<any>
   readonly text: string

@@ -5,6 +5,12 @@ import type { McpProtocol } from "effect/ai"
 import { Base64 } from "effect/encoding"
 import type { HeaderMap } from "./transport.ts"
 
+/**
+ * A protocol version a peer can speak.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type ProtocolVersion = McpProtocol.ProtocolVersion
 
 export interface Profile {

@@ -3,6 +3,12 @@
  */
 import { Effect } from "effect"
 
+/**
+ * A notification of the server's, as it stands on the wire.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Notification {
   readonly method: string
   readonly params: any

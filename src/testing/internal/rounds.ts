@@ -7,13 +7,23 @@ import { JsonRpcError, PeerFailure } from "../PeerError.ts"
 import type { Questions } from "./questions.ts"
 import type { RequestOptions, Response, Session } from "./session.ts"
 
-/** The last answer of a call. */
+/**
+ * The last answer of a call.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Complete<A> {
   readonly _tag: "Complete"
   readonly value: A
 }
 
-/** An answer that asks: what `retry` needs to go on. */
+/**
+ * An answer that asks: the questions by key, the state as it was sent, and what `retry` needs to go on.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface InputRequired<A> {
   readonly _tag: "InputRequired"
   readonly inputRequests: { readonly [key: string]: { readonly method: string; readonly params?: any } }
@@ -22,6 +32,12 @@ export interface InputRequired<A> {
   readonly call: Call<A>
 }
 
+/**
+ * One answer of a call that may ask.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Round<A> = Complete<A> | InputRequired<A>
 
 /** A request that may be answered by questions. `params` are those of the first round. */
@@ -32,7 +48,13 @@ export interface Call<A> {
   readonly decode: (raw: any) => A
 }
 
-/** What a retry changes; what is left out is what a well-behaved client would send. */
+/**
+ * What a retry changes. What is left out is as a well-behaved client would send it: answers by the script, the state
+ * byte for byte, the parameters of the first round.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Retry {
   readonly inputResponses?: { readonly [key: string]: Answer } | undefined
   readonly requestState?: unknown

@@ -5,7 +5,12 @@ import { Effect } from "effect"
 import type { Answer, Question, QuestionMethod, Script, Scripted } from "../Answer.ts"
 import { PeerFailure } from "../PeerError.ts"
 
-/** A question, with the answer once it has one. */
+/**
+ * A question, with the answer once it has one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface AskedQuestion extends Question {
   readonly answer: Answer | undefined
 }

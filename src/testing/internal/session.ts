@@ -6,7 +6,7 @@
 import { Deferred, Effect, Exit, Fiber, type Scope } from "effect"
 import { PeerFailure } from "../PeerError.ts"
 import type { Frame, Message } from "../Transcript.ts"
-import type { Activity } from "./activity.ts"
+import { type Activity, during } from "./activity.ts"
 import * as Envelope from "./envelope.ts"
 import * as Incoming from "./incoming.ts"
 import * as Line from "./line.ts"
@@ -118,24 +118,17 @@ export const make = (options: {
       const message = messageOf(id, method, given, requestOptions)
       const target = targetOf(given)
       const done = pending.open(id, target)
-      // a subscription is no work of the server's that could come to rest
-      const counts = method === "subscriptions/listen" ? 0 : 1
-      activity.requests += counts
       // in the peer's scope: an exchange of an old protocol outlives the call that gave it up
-      return Effect.forkIn(line.send(message, receive(target), requestOptions.headers), scope, {
+      const exchanging = Effect.forkIn(line.send(message, receive(target), requestOptions.headers), scope, {
         startImmediately: true
-      }).pipe(
-        Effect.flatMap((exchange) =>
-          Effect.raceFirst(answered(method, exchange, done), trouble.raised).pipe(
-            Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : abandon(id, exchange)))
-          )
-        ),
-        Effect.ensuring(
-          Effect.sync(() => {
-            activity.requests -= counts
-          })
+      })
+      const call = Effect.flatMap(exchanging, (exchange) =>
+        Effect.raceFirst(answered(method, exchange, done), trouble.raised).pipe(
+          Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : abandon(id, exchange)))
         )
       )
+      // a subscription is no work of the server's that could come to rest
+      return method === "subscriptions/listen" ? call : during(activity, call)
     })
 
   return {

@@ -7,7 +7,12 @@ import type { Notification } from "./mailbox.ts"
 import type { Rounds } from "./rounds.ts"
 import type { JsonRpcId, Session } from "./session.ts"
 
-/** What a client wants to hear about. */
+/**
+ * What a client wants to hear about, as in `subscriptions/listen` of 2026-07-28.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Filter {
   readonly toolsListChanged?: boolean
   readonly promptsListChanged?: boolean
@@ -15,14 +20,23 @@ export interface Filter {
   readonly resourceSubscriptions?: ReadonlyArray<string>
 }
 
+/**
+ * An open subscription.
+ *
+ * **Details**
+ *
+ * - `id`: the JSON-RPC id of the listen request; undefined on versions without one.
+ * - `acknowledged`: what the server agreed to send; on old versions what was asked for.
+ * - `next`: the next notification of this subscription, waiting for it if need be.
+ * - `close`: ends the subscription from the client's side, as closing the scope does.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Subscription {
-  /** The JSON-RPC id of the listen request; undefined on versions without one. */
   readonly id: JsonRpcId | undefined
-  /** What the server agreed to send. On old versions: what was asked for. */
   readonly acknowledged: Filter
-  /** The next notification of this subscription, waiting for it if need be. */
   readonly next: Effect.Effect<Notification>
-  /** Ends the subscription from the client's side. */
   readonly close: Effect.Effect<void>
 }
 
