@@ -451,7 +451,7 @@ export const make = <
   key: Context.Key<Id, A> & { readonly key: Text },
   options: Options<P, Deps, Types.NoInfer<A>, E, R, D, T> & {
     /** The text of a function-style key, which the compiler cannot see. */
-    readonly key?: Named | undefined
+    readonly key?: Named | Unnamed<Text> | undefined
   } & CheckListed<`Resolver '${Key}'`, R, Deps> &
     CheckDurable<Key, A, D> &
     CheckNamed<Text, Named> &
@@ -480,9 +480,13 @@ export const make = <
     result: definition.result
   } as any
 }
+// also in the option itself: without it the two types of `key` would meet in `never`, and the sentence would be lost
+type Unnamed<Text extends string> = string extends Text
+  ? "Name the key's text in the option 'key': the compiler cannot see it in a function-style key"
+  : never
 type CheckNamed<Text extends string, Named> = string extends Text
   ? [Named] extends [never]
-    ? { readonly key: "Name the key's text in the option 'key': the compiler cannot see it in a function-style key" }
+    ? { readonly key: Unnamed<Text> }
     : unknown
   : unknown
 
