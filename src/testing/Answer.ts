@@ -52,12 +52,34 @@ export interface Question {
 
 /**
  * What stands for one key in a script: an answer for every time the question is asked, a list that is used up in order,
- * or a function of the question.
+ * or a function of the question; and any of them made {@link optional}.
  *
  * @category models
  * @since 0.1.0
  */
-export type Scripted = Answer | ReadonlyArray<Answer> | ((question: Question) => Answer | Effect.Effect<Answer>)
+export type Scripted = Needed | Optional
+
+type Needed = Answer | ReadonlyArray<Answer> | ((question: Question) => Answer | Effect.Effect<Answer>)
+
+/**
+ * An entry of a script that may go unused.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Optional {
+  readonly _tag: "Optional"
+  readonly scripted: Needed
+}
+
+/**
+ * Lets an entry of a script go unused. On a back channel a refusal ends the call before the next question; on 2026-07-28
+ * all questions of a round are answered: a script for both eras has to bear that.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const optional = (scripted: Needed): Optional => ({ _tag: "Optional", scripted })
 
 /**
  * The answers of one peer: by resolver key (or labelled key), or one function for every question.

@@ -2,7 +2,7 @@
  * A script at work: which answer a question gets, and what of the script is left at the end.
  */
 import { Effect } from "effect"
-import type { Answer, Question, QuestionMethod, Script, Scripted } from "../Answer.ts"
+import type { Answer, Optional, Question, QuestionMethod, Script, Scripted } from "../Answer.ts"
 import { PeerFailure } from "../PeerError.ts"
 
 /**
@@ -20,9 +20,12 @@ export interface Player {
   readonly unused: () => ReadonlyArray<string>
 }
 
+type Needed = Exclude<Scripted, Optional>
+
 interface Entry {
   readonly key: string
-  readonly scripted: Scripted
+  readonly scripted: Needed
+  readonly optional: boolean
   used: number
 }
 
@@ -40,10 +43,18 @@ const kindOf = (answer: Answer): QuestionMethod | "any" => {
   return "role" in answer.result || "content" in answer.result ? "sampling/createMessage" : "any"
 }
 
-const isList = (scripted: Scripted): scripted is ReadonlyArray<Answer> => Array.isArray(scripted)
+const isOptional = (scripted: Scripted): scripted is Optional =>
+  !Array.isArray(scripted) && (scripted as Answer | Optional)._tag === "Optional"
 
-const next = (entry: Entry): Exclude<Scripted, ReadonlyArray<Answer>> | undefined =>
-  isList(entry.scripted) ? entry.scripted[entry.used] : (entry.scripted as Exclude<Scripted, ReadonlyArray<Answer>>)
+const entryOf = ([key, scripted]: readonly [string, Scripted]): Entry =>
+  isOptional(scripted)
+    ? { key, scripted: scripted.scripted, optional: true, used: 0 }
+    : { key, scripted, optional: false, used: 0 }
+
+const isList = (scripted: Needed): scripted is ReadonlyArray<Answer> => Array.isArray(scripted)
+
+const next = (entry: Entry): Exclude<Needed, ReadonlyArray<Answer>> | undefined =>
+  isList(entry.scripted) ? entry.scripted[entry.used] : (entry.scripted as Exclude<Needed, ReadonlyArray<Answer>>)
 
 /** A server that announces no keys: the script is then read in its own order, by the kind of answer. */
 const inOrder = (entries: ReadonlyArray<Entry>, method: QuestionMethod): Entry | undefined => {
@@ -77,7 +88,7 @@ const unscripted = (question: Question, reason: string, keys: ReadonlyArray<stri
 
 const make = (script: Script): Player => {
   if (typeof script === "function") return { take: (question) => run(script, question), unused: () => [] }
-  const entries: ReadonlyArray<Entry> = Object.entries(script).map(([key, scripted]) => ({ key, scripted, used: 0 }))
+  const entries: ReadonlyArray<Entry> = Object.entries(script).map(entryOf)
   const keys = entries.map((entry) => entry.key)
   const find = (question: Question): Entry | string => {
     if (question.key === undefined) {
@@ -98,7 +109,8 @@ const make = (script: Script): Player => {
         return run(scripted, question)
       }),
     unused: () =>
-      entries.flatMap(({ key, scripted, used }) => {
+      entries.flatMap(({ key, optional, scripted, used }) => {
+        if (optional) return []
         if (!isList(scripted)) return used === 0 ? [`'${key}'`] : []
         return used < scripted.length ? [`'${key}' (${used} of ${scripted.length} used)`] : []
       })
