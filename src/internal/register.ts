@@ -115,6 +115,8 @@ const toolRegistration = (
 ): AddTool => {
   const { name } = tool
   const pureString = registration.tool.outputSchema?.type === "string"
+  // a schema without names refuses every name: unknown ones are ignored there as everywhere (DESIGN.md 9)
+  const nameless = (tool.parametersSchema as unknown) === Tool.EmptyParams && Tool.getStrictMode(tool) !== true
   const complete = (payload: unknown) => (exit: Exit.Exit<Result, unknown>, round: Round.Round) => {
     if (Exit.isSuccess(exit)) {
       const value = round.ending?._tag === "Value" ? round.ending.value : undefined
@@ -136,7 +138,7 @@ const toolRegistration = (
         method: "tools/call",
         target: name,
         arguments: payload,
-        handle: registration.handle as Round.Options<Result>["handle"], // a toolkit's handler never gives an interim result
+        handle: ((args) => registration.handle(nameless ? {} : args)) as Round.Options<Result>["handle"], // a toolkit's handler never gives an interim result
         generated: generated(tool, payload),
         complete: complete(payload),
         said: (message) => Effect.succeed(errorResult(name, message))
