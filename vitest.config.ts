@@ -1,6 +1,24 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
+// vitest's reporter needs it to print a failure, and Node 20 has it not: a failing test would only say that the reporter
+// crashed. The workers, where tests run, are left as they are.
+if (!("groupBy" in Map)) {
+  Object.defineProperty(Map, "groupBy", {
+    value: <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K) => {
+      const groups = new Map<K, Array<T>>()
+      let index = 0
+      for (const item of items) {
+        const key = keyOf(item, index++)
+        const group = groups.get(key)
+        if (group === undefined) groups.set(key, [item])
+        else group.push(item)
+      }
+      return groups
+    }
+  })
+}
+
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
 export default defineConfig({

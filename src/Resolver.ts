@@ -316,14 +316,15 @@ export type CheckListed<Who extends string, R, Deps extends Dependencies> = [
 type Unlisted<Who extends string, Id> =
   Id extends Resolved<infer Key> ? `${Who} reads '${Key}', which is not in its dependencies` : never
 
+// `unknown` is what the compiler takes a generator's value for before it has looked into it: no verdict then
 type CheckDurable<Key extends string, A, D extends Schema.Constraint> = [D] extends [never]
   ? unknown
-  : [A] extends [D["Type"]]
+  : unknown extends A
     ? unknown
-    : BadDurable<Key>
-type BadDurable<Key extends string> = {
-  readonly durable: `The durable schema of '${Key}' does not encode what its resolve returns`
-}
+    : [A] extends [D["Type"]]
+      ? unknown
+      : BadDurable<Key>
+type BadDurable<Key extends string> = `The durable schema of '${Key}' does not encode what its resolve returns`
 
 /**
  * A resolver took longer than its `timeout`. Like the errors of questions it needs no declaration by the tool: its
@@ -411,7 +412,8 @@ export const Service =
     T extends Duration.Input = never
   >(
     key: Key,
-    options: Options<P, Deps, A, E, R, D, T> & CheckListed<`Resolver '${Key}'`, R, Deps> & CheckDurable<Key, A, D>
+    options: Options<P, Deps, A, E, R, D & CheckDurable<Key, Types.NoInfer<A>, Types.NoInfer<D>>, T> &
+      CheckListed<`Resolver '${Key}'`, R, Deps>
   ): Class<
     Self,
     Key,
@@ -449,14 +451,22 @@ export const make = <
   Key extends string = [Named] extends [never] ? Text : Named
 >(
   key: Context.Key<Id, A> & { readonly key: Text },
-  options: Options<P, Deps, Types.NoInfer<A>, E, R, D, T> & {
+  options: Options<
+    P,
+    Deps,
+    Types.NoInfer<A>,
+    E,
+    R,
+    D &
+      CheckDurable<Key, Types.NoInfer<A>, Types.NoInfer<D>> &
+      // the key's type is fixed: what is restored must be of it, too
+      ([Types.NoInfer<D>["Type"]] extends [Types.NoInfer<A>] ? unknown : BadDurable<Key>),
+    T
+  > & {
     /** The text of a function-style key, which the compiler cannot see. */
     readonly key?: Named | Unnamed<Text> | undefined
   } & CheckListed<`Resolver '${Key}'`, R, Deps> &
-    CheckDurable<Key, A, D> &
-    CheckNamed<Text, Named> &
-    // the key's type is fixed: what is restored must be of it, too
-    ([D["Type"]] extends [A] ? unknown : BadDurable<Key>)
+    CheckNamed<Text, Named>
 ): Made<
   Id,
   Key,
@@ -471,14 +481,13 @@ export const make = <
     throw new TypeError(`Resolver.make: the key's text is '${key.key}', not '${named}'`)
   }
   const definition = define(key, key.key, options as AnyOptions)
-  // the phantoms of the type are not there at run time
   return {
     [TypeId]: { definition, mode: "value" },
     key: key.key,
     Identifier: undefined,
     Service: undefined,
     result: definition.result
-  } as any
+  } as any // the phantoms of the type are not there at run time
 }
 // also in the option itself: without it the two types of `key` would meet in `never`, and the sentence would be lost
 type Unnamed<Text extends string> = string extends Text

@@ -60,7 +60,8 @@ export const make = (startedAt: number): Session => {
   return {
     // made when first read: most calls never look
     get id() {
-      return (id ??= uuidV4Unsafe())
+      id ??= uuidV4Unsafe()
+      return id
     },
     startedAt,
     outcomes: new Map(),
