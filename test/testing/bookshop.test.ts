@@ -2,65 +2,11 @@
  * The bookshop of DESIGN.md 2, tested as its author would: on both eras, with answers by resolver key.
  */
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Schema } from "effect"
-import { Toolkit } from "effect/ai"
+import { Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { Elicitation, Resolve, Resolver } from "effect-resolve"
+import { Resolver } from "effect-resolve"
 import { Answer, eras, Peer } from "effect-resolve/testing"
-
-class Inventory extends Context.Service<Inventory, { readonly copies: (title: string) => Effect.Effect<number> }>()(
-  "bookshop/Inventory"
-) {
-  static readonly layer = Layer.succeed(Inventory, {
-    copies: (title) => Effect.delay(Effect.succeed(title === "Dune" ? 0 : 3), title === "Slow" ? "5 minutes" : 0)
-  })
-}
-
-class CheckStock extends Resolver.Service<CheckStock>()("bookshop/CheckStock", {
-  parameters: { title: Schema.String },
-  resolve: Effect.fn(function* ({ title }) {
-    return { copies: yield* (yield* Inventory).copies(title) }
-  })
-}) {}
-
-class ConfirmBackorder extends Resolver.Service<ConfirmBackorder>()("bookshop/ConfirmBackorder", {
-  parameters: { title: Schema.String },
-  dependencies: [CheckStock],
-  resolve: Effect.fn(function* ({ title }) {
-    const stock = yield* CheckStock
-    if (stock.copies > 0) return { confirm: true }
-    return yield* Elicitation.form({
-      message: `'${title}' is out of stock. Order anyway?`,
-      schema: Schema.Struct({ confirm: Schema.Boolean })
-    })
-  })
-}) {}
-
-class GiftNote extends Resolver.Service<GiftNote>()("bookshop/GiftNote", {
-  parameters: { title: Schema.String },
-  resolve: ({ title }) =>
-    Elicitation.form({ message: `A line for the reader of ${title}?`, schema: Schema.Struct({ line: Schema.String }) })
-}) {}
-
-const OrderBook = Resolve.tool("order_book", {
-  parameters: Schema.Struct({ title: Schema.String }),
-  success: Schema.String,
-  dependencies: [CheckStock, ConfirmBackorder, GiftNote]
-})
-const Bookshop = Toolkit.make(OrderBook)
-
-const registrations = Resolve.toolkit(Bookshop).pipe(
-  Layer.provide([
-    Bookshop.toLayer({
-      order_book: Effect.fn(function* ({ title }) {
-        const { confirm } = yield* ConfirmBackorder
-        const { line } = yield* GiftNote
-        return confirm ? `ordered ${title} with '${line}'` : "not ordered"
-      })
-    }),
-    Inventory.layer
-  ])
-)
+import { CheckStock, registrations } from "./resolveServer.ts"
 
 const note = Answer.accept({ line: "Fear is the mind-killer" })
 
