@@ -20,16 +20,17 @@ const Plain = Toolkit.make(
   Resolve.tool("test_trigger_tool_change", { description: "Adds or retires a tool.", success }),
   Resolve.tool("test_trigger_prompt_change", { description: "Tells clients that prompts changed.", success })
 )
+/** Comes and goes while the server runs. */
 const Extra = Toolkit.make(Resolve.tool("test_extra", { description: "Comes and goes.", success }))
+
+const ExtraLive = Extra.toLayer({ test_extra: () => Effect.succeed("extra") })
 
 const PlainLive = Plain.toLayer(
   Effect.gen(function* () {
     const server = yield* McpServer.McpServer
     const retire = yield* Ref.make<Effect.Effect<void> | undefined>(undefined)
-    const register = Resolve.register(Extra).pipe(
-      Effect.provide(Extra.toLayer({ test_extra: () => Effect.succeed("extra") })),
-      Effect.provideService(McpServer.McpServer, server),
-      Effect.orDie
+    const register = yield* Resolve.register(Extra).pipe(
+      Effect.provide(Extra.toLayer({ test_extra: () => Effect.succeed("extra") }))
     )
     // logging stays effect/ai's: there are no helpers for it on McpContext
     const log = (data: string) => server.notifications["notifications/message"]({ level: "info", data })
@@ -156,4 +157,8 @@ const Resources = Layer.mergeAll(
   })
 )
 
-export const layer = Layer.mergeAll(Resolve.toolkit(Plain).pipe(Layer.provide(PlainLive)), Prompts, Resources)
+export const layer = Layer.mergeAll(
+  Resolve.toolkit(Plain).pipe(Layer.provide(PlainLive), Layer.provide(ExtraLive)),
+  Prompts,
+  Resources
+)

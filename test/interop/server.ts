@@ -3,10 +3,8 @@
  *
  * `server.ts stdio [version..]` serves one client; `server.ts http [version..]` prints `listening <url>`.
  */
-import { createServer } from "node:http"
-import { NodeHttpServer, NodeRuntime, NodeStdio } from "@effect/platform-node"
-import { Console, Effect, Layer } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { Console, Layer } from "effect"
+import { HttpServer } from "effect/http"
 import { Protocols, ResolveServer } from "effect-resolve"
 import * as Tools from "./tools.ts"
 
@@ -29,18 +27,12 @@ const options = {
   registrations: Tools.layer
 } as const
 
-const http = Layer.unwrap(
-  Effect.gen(function* () {
-    const { address } = yield* HttpServer.HttpServer
-    const port = address._tag === "UnixPathAddress" ? 0 : address.port
-    const router = HttpRouter.serve(ResolveServer.layerHttp({ ...options, path: "/mcp" }), {
-      disableLogger: true,
-      disableListenLog: true
-    })
-    return Layer.merge(router, Layer.effectDiscard(Console.log(`listening http://127.0.0.1:${port}/mcp`)))
-  })
-).pipe(Layer.provide(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })))
-
-const stdio = ResolveServer.layerStdio(options).pipe(Layer.provide(NodeStdio.layer))
-
-NodeRuntime.runMain(Layer.launch<never, unknown, never>(transport === "http" ? http : stdio))
+if (transport === "http") {
+  const listening = Layer.effectDiscard(
+    HttpServer.addressFormattedWith((address) => Console.log(`listening ${address}/mcp`))
+  )
+  const app = ResolveServer.layerHttp({ ...options, path: "/mcp" })
+  ResolveServer.run(listening.pipe(Layer.provide(ResolveServer.serve(app, { port: 0 }))))
+} else {
+  ResolveServer.run(ResolveServer.layerStdio(options))
+}

@@ -1,6 +1,6 @@
 /** The everything-server's tools: all kinds of question, errors of each kind, and what a test cannot see from outside. */
 import { Effect, Exit, Layer, Option, Ref, Schema } from "effect"
-import { McpSchema, McpServer, Toolkit } from "effect/ai"
+import { McpSchema, Toolkit } from "effect/ai"
 import { Elicitation, McpContext, Resolve, Resolver, Roots, Sampling } from "effect-resolve"
 import { Ledger } from "./ledger.ts"
 
@@ -238,7 +238,8 @@ const close_shelf = Resolve.tool("close_shelf", { description: "Retires browse_s
 const read_catalog = Resolve.tool("read_catalog", {
   description: "Reads a resource of this server.",
   parameters: Schema.Struct({ uri: Schema.String }),
-  success: Schema.String
+  success: Schema.String,
+  failure: McpContext.ReadResourceError
 })
 
 export const Plain = Toolkit.make(
@@ -265,13 +266,8 @@ const ShelfLive = Shelf.toLayer({ browse_shelf: () => Effect.succeed("Dune, Emma
 const PlainLive = Plain.toLayer(
   Effect.gen(function* () {
     const events = yield* Ledger
-    const server = yield* McpServer.McpServer
     const retire = yield* Ref.make<Effect.Effect<void>>(Effect.void)
-    const open = Resolve.register(Shelf).pipe(
-      Effect.provide(ShelfLive),
-      Effect.provideService(McpServer.McpServer, server),
-      Effect.orDie
-    )
+    const open = yield* Resolve.register(Shelf).pipe(Effect.provide(ShelfLive))
     const told = (key: string) => Effect.map(events.read(key), (all) => all.join(", "))
     return {
       echo: ({ text }) => Effect.succeed(text),
@@ -365,5 +361,5 @@ const PromptsAndResources = Layer.mergeAll(
 
 export const layer = Layer.mergeAll(Resolve.toolkit(Questions), Resolve.toolkit(Plain), PromptsAndResources).pipe(
   Layer.provide([QuestionsLive, PlainLive]),
-  Layer.provide(Ledger.layer)
+  Layer.provide([ShelfLive, Ledger.layer])
 )
