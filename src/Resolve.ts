@@ -151,8 +151,7 @@ export const tool = <
     ...rest,
     failure: asks ? Schema.Union([failure, ElicitationError]) : failure
   })
-  // the list and its marker are ours: effect/ai's types know nothing of them
-  return made.annotate(Tools.List, list) as any
+  return made.annotate(Tools.List, list) as any // the list and its marker are ours: effect/ai's types know nothing of them
 }
 
 // ---------------------------------------------------------------- registration
@@ -194,26 +193,59 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
   Layer.effectDiscard(
     Effect.gen(function* () {
       const live = Live.make(yield* McpServer.McpServer, "tools")
-      yield* Register.toolkit(toolkit, live)
+      const register = yield* Register.prepare(toolkit)
+      yield* register(live)
       yield* Effect.addFinalizer(() => live.retire)
     })
   ) as any // the requirements are in the type above: effect/ai's registration asks for the handlers only
 
 /**
- * Registers a toolkit while the server runs, from a handler or a resolver, for the life of the server: it does not end
- * with the request. Clients are told. It gives an Effect that retires the tools again; a retired tool answers as an
- * unknown one, and calls in flight finish (DESIGN.md 5).
+ * Prepares a toolkit that comes and goes while the server runs. It gives an Effect that registers the tools whenever it
+ * is run, in a handler or a resolver, for the life of the server and not of the request; that one gives an Effect which
+ * retires them. Both may be run again: registering what is there changes nothing.
+ *
+ * Graphs are checked here, so that a bad one fails when the server starts and never in a call (rule I12). Handlers,
+ * their Layers included, are built once and live as long as the server. Clients are told once per change, on every
+ * protocol; a retired tool answers as an unknown one, and calls in flight finish (DESIGN.md 5).
+ *
+ * **Example** (A tool that another one switches on)
+ *
+ * ```ts
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Toolkit } from "effect/ai"
+ * import { Resolve } from "effect-resolve"
+ *
+ * const Extra = Toolkit.make(Resolve.tool("extra", { success: Schema.String }))
+ * const Shop = Toolkit.make(Resolve.tool("enable", { success: Schema.String }))
+ *
+ * export const registrations = Resolve.toolkit(Shop).pipe(
+ *   Layer.provide(
+ *     Shop.toLayer(
+ *       Effect.gen(function* () {
+ *         const register = yield* Resolve.register(Extra)
+ *         return { enable: () => Effect.as(register, "enabled") }
+ *       })
+ *     )
+ *   ),
+ *   Layer.provide(Extra.toLayer({ extra: () => Effect.succeed("extra") }))
+ * )
+ * ```
  *
  * @category combinators
  * @since 0.1.0
  */
 export const register = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools>
-): Effect.Effect<Effect.Effect<void>, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
+): Effect.Effect<Effect.Effect<Effect.Effect<void>>, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
   Effect.gen(function* () {
-    const live = Live.make(yield* McpServer.McpServer, "tools")
-    yield* Register.toolkit(toolkit, live)
-    return live.retire
+    const server = yield* McpServer.McpServer
+    const prepared = yield* Register.prepare(toolkit)
+    let live: Live.Live | undefined
+    return Effect.suspend(() => {
+      if (live?.intact() === true) return Effect.succeed(live.retire)
+      live = Live.make(server, "tools")
+      return Effect.as(prepared(live), live.retire)
+    })
   }) as any // as for `toolkit`
 
 // ---------------------------------------------------------------- prompts and resources
@@ -369,8 +401,9 @@ export const resourceTemplate =
     | Exclude<Resolver.ServicesOf<Resolver.Element<Deps>>, EngineServices>
     | McpServer.ResourceTemplateRequirements<Schemas, ContentServices<R, Deps>, Completions>
   > =>
-    // as for `toolkit`; `content` is called with what the template's schemas decode to
-    Layer.effectDiscard(Features.resourceTemplate(segments, schemas, options as any)) as any
+    Layer.effectDiscard(
+      Features.resourceTemplate(segments, schemas, options as any) // called with what the template's schemas decode to
+    ) as any // as for `toolkit`
 
 // ---------------------------------------------------------------- in process
 
@@ -409,13 +442,12 @@ export const call = <Tools extends Record<string, Tool.Any>, const Name extends 
   | Exclude<GraphServices<Tool.Requirements<Tools[Name]>>, Resolver.CallServices>
   | RequestLevel<Tool.Requirements<Tools[Name]>>
 > =>
-  // what the context must hold is in the type above
   InProcess.call(
     toolkit.tools[name]!,
     args,
     options?.label,
     (message) => new InvalidArguments({ tool: name, message })
-  ) as any
+  ) as any // what the context must hold is in the type above
 
 /**
  * A tool whose resolvers are taken care of; a plain tool stays as it is. A question of its graph fails as its body would.
@@ -457,9 +489,7 @@ export const withHandlers = <Tools extends Record<string, Tool.Any>>(
   | Tool.HandlersFor<Tools>
   | Exclude<GraphServices<Tool.Requirements<Tools[keyof Tools]>>, Resolver.CallServices>
   | Extract<Tool.Requirements<Tools[keyof Tools]>, Resolver.QuestionServices>
-> =>
-  // the tools are rebuilt with wider failures: the mapped type above says which
-  InProcess.withHandlers(toolkit) as any
+> => InProcess.withHandlers(toolkit) as any // the tools are rebuilt with wider failures: the type above says which
 
 /**
  * Draws the plans of a toolkit as an `effect/Graph`: an edge leads from what is needed to what needs it, and its data

@@ -1,5 +1,4 @@
 /** Builds `McpContext` for a request, and the empty one for calls in process. */
-import type * as McpSchemaTypes from "effect/ai/McpSchema"
 import * as McpSchema from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
@@ -33,7 +32,8 @@ export const inProcess: McpContext["Service"] = McpContext.of({
   elicitComplete: nothing
 })
 
-type Request = McpSchemaTypes.McpRequestContext["Service"]
+type Request = McpSchema.McpRequestContext["Service"]
+type Shape = McpContext["Service"]
 
 const progressToken = (meta: { readonly [key: string]: unknown } | undefined): string | number | undefined => {
   const token = meta?.progressToken
@@ -41,7 +41,7 @@ const progressToken = (meta: { readonly [key: string]: unknown } | undefined): s
 }
 
 // effect/ai reads a resource for a client of a session; a request of 2026-07-28 has none, and needs none of it here
-const clientFor = (request: Request): McpSchemaTypes.McpServerClient["Service"] =>
+const clientFor = (request: Request): McpSchema.McpServerClient["Service"] =>
   ({
     clientId: request.clientId,
     protocolVersion: request.protocolVersion,
@@ -54,54 +54,125 @@ const clientFor = (request: Request): McpSchemaTypes.McpServerClient["Service"] 
     },
     requestMetadata: request.requestMetadata,
     getClient: Effect.die(new Error("A resource read from inside a call cannot ask"))
-  }) as McpSchemaTypes.McpServerClient["Service"] // its version type admits sessions only, though nothing narrows by it
+  }) as McpSchema.McpServerClient["Service"] // its version type admits sessions only, though nothing narrows by it
 
-const readResource = (server: McpServer["Service"], request: Request) => (uri: string) =>
-  server.findResource(uri).pipe(
-    Effect.provideService(McpSchema.McpServerClient, clientFor(request)),
-    Effect.provideService(NestedRead, true),
-    Effect.map((result) => result.contents),
-    Effect.mapError((error) => {
-      const unknown = error.message === `Resource '${uri}' not found`
-      return new ReadResourceError({ uri, message: unknown ? `Unknown resource: ${uri}` : error.message })
-    })
-  )
+/**
+ * One request. Everything is looked up when it is asked for: most calls never ask (one object per call, no more).
+ *
+ * `context` is that of the request's fiber: notifications find their request by it. `ended` tells when the call is over.
+ */
+class RequestContext implements Shape {
+  readonly #server: McpServer["Service"]
+  readonly #request: Request
+  readonly #context: Context.Context<never>
+  readonly #call: { readonly ended: boolean }
 
-/** `context` is that of the request's fiber: notifications find their request by it. */
+  constructor(
+    server: McpServer["Service"],
+    request: Request,
+    context: Context.Context<never>,
+    call: { readonly ended: boolean }
+  ) {
+    this.#server = server
+    this.#request = request
+    this.#context = context
+    this.#call = call
+  }
+
+  get requestId() {
+    return Context.get(this.#context, CurrentRequestId)
+  }
+
+  get protocolVersion() {
+    return this.#request.protocolVersion
+  }
+
+  get clientCapabilities() {
+    return this.#request.clientCapabilities
+  }
+
+  get clientInfo() {
+    return Option.fromUndefinedOr(this.#request.clientInfo)
+  }
+
+  get headers(): Shape["headers"] {
+    return Option.map(
+      Context.getOption(this.#context, HttpServerRequest.HttpServerRequest),
+      (request): { readonly [name: string]: string | undefined } => request.headers
+    )
+  }
+
+  get sessionId() {
+    return Option.flatMap(this.headers, (headers) => Option.fromUndefinedOr(headers["mcp-session-id"]))
+  }
+
+  get meta() {
+    return this.#request.requestMetadata ?? {}
+  }
+
+  // functions are made when they are asked for, so that they can be handed on without this object
+  get reportProgress(): Shape["reportProgress"] {
+    return ({ progress, total, message }) =>
+      Effect.suspend(() => {
+        const token = progressToken(this.#request.requestMetadata)
+        // a token is for a request that is open, and for no longer (SPEC 115)
+        if (token === undefined || this.#call.ended) return Effect.void
+        const { notifications } = this.#server
+        return this.#inRequest(
+          notifications["notifications/progress"]({
+            progressToken: token,
+            progress,
+            ...(total === undefined ? {} : { total }),
+            ...(message === undefined ? {} : { message })
+          })
+        )
+      })
+  }
+
+  get readResource(): Shape["readResource"] {
+    return (uri) =>
+      this.#server.findResource(uri).pipe(
+        Effect.provideService(McpSchema.McpServerClient, clientFor(this.#request)),
+        Effect.provideService(NestedRead, true),
+        // the request's own context: the read is another call, and finds nothing of this one there
+        (read) => this.#inRequest(read),
+        Effect.map((result) => result.contents),
+        Effect.mapError((error) => {
+          const unknown = error.message === `Resource '${uri}' not found`
+          return new ReadResourceError({ uri, message: unknown ? `Unknown resource: ${uri}` : error.message })
+        })
+      )
+  }
+
+  get notifyToolsChanged(): Shape["notifyToolsChanged"] {
+    return this.#inRequest(this.#server.notifications["notifications/tools/list_changed"]({}))
+  }
+
+  get notifyPromptsChanged(): Shape["notifyPromptsChanged"] {
+    return this.#inRequest(this.#server.notifications["notifications/prompts/list_changed"]({}))
+  }
+
+  get notifyResourcesChanged(): Shape["notifyResourcesChanged"] {
+    return this.#inRequest(this.#server.notifications["notifications/resources/list_changed"]({}))
+  }
+
+  get notifyResourceUpdated(): Shape["notifyResourceUpdated"] {
+    return (uri) => this.#inRequest(this.#server.notifications["notifications/resources/updated"]({ uri }))
+  }
+
+  get elicitComplete(): Shape["elicitComplete"] {
+    return (elicitationId) =>
+      this.#server.notifyElicitationComplete({ clientId: this.#request.clientId, elicitationId })
+  }
+
+  #inRequest<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.updateContext(effect, () => this.#context)
+  }
+}
+
 export const fromRequest = (
   server: McpServer["Service"],
   request: Request,
-  context: Context.Context<never>
-): McpContext["Service"] => {
-  const http = Context.getOption(context, HttpServerRequest.HttpServerRequest)
-  const headers = Option.map(http, (request): { readonly [name: string]: string | undefined } => request.headers)
-  const inRequest = <A, E>(effect: Effect.Effect<A, E>) => Effect.provideContext(effect, context)
-  return McpContext.of({
-    requestId: Context.get(context, CurrentRequestId),
-    protocolVersion: request.protocolVersion,
-    clientCapabilities: request.clientCapabilities,
-    clientInfo: Option.fromUndefinedOr(request.clientInfo),
-    headers,
-    sessionId: Option.flatMap(headers, (headers) => Option.fromUndefinedOr(headers["mcp-session-id"])),
-    meta: request.requestMetadata ?? {},
-    reportProgress: ({ progress, total, message }) => {
-      const token = progressToken(request.requestMetadata)
-      return token === undefined
-        ? Effect.void
-        : inRequest(
-            server.notifications["notifications/progress"]({
-              progressToken: token,
-              progress,
-              ...(total === undefined ? {} : { total }),
-              ...(message === undefined ? {} : { message })
-            })
-          )
-    },
-    readResource: readResource(server, request),
-    notifyToolsChanged: inRequest(server.notifications["notifications/tools/list_changed"]({})),
-    notifyPromptsChanged: inRequest(server.notifications["notifications/prompts/list_changed"]({})),
-    notifyResourcesChanged: inRequest(server.notifications["notifications/resources/list_changed"]({})),
-    notifyResourceUpdated: (uri) => inRequest(server.notifications["notifications/resources/updated"]({ uri })),
-    elicitComplete: (elicitationId) => server.notifyElicitationComplete({ clientId: request.clientId, elicitationId })
-  })
-}
+  context: Context.Context<never>,
+  call: { readonly ended: boolean }
+): Shape => new RequestContext(server, request, context, call)

@@ -6,7 +6,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ErrorReporter from "effect/ErrorReporter"
 import * as Exit from "effect/Exit"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
+import * as Arguments from "./arguments.ts"
 import * as Live from "./live.ts"
 import * as Plan from "./plan.ts"
 import * as Refusal from "./refusal.ts"
@@ -47,6 +48,8 @@ interface Prepared {
   readonly server: Server
   readonly services: Context.Context<never>
   readonly planned: Tools.Planned
+  readonly parameters: Schema.Constraint
+  readonly live: Live.Live
   readonly around: (
     args: { readonly [name: string]: unknown },
     content: Effect.Effect<unknown, unknown, any>
@@ -54,15 +57,24 @@ interface Prepared {
 }
 
 /** Plans a list, and gives what the handler and the registration of its owner need. */
-const prepare = Effect.fnUntraced(function* (owner: Plan.Owner, dependencies: unknown) {
+const prepare = Effect.fnUntraced(function* (
+  kind: "Prompt" | "Resource",
+  name: string,
+  parameters: Schema.Struct.Fields,
+  dependencies: unknown
+) {
   const server = yield* McpServer.McpServer
   const context = yield* Effect.context<never>()
-  const planned = yield* Effect.fromResult(Tools.plan(owner, Tools.thunk(dependencies)))
+  const planned = yield* Effect.fromResult(Tools.plan({ kind, name, arguments: parameters }, Tools.thunk(dependencies)))
   const overrides = Plan.overridesOf(planned.plan, context)
+  const live = Live.make(server, kind === "Prompt" ? "prompts" : "resources")
+  yield* Effect.addFinalizer(() => live.retire)
   const prepared: Prepared = {
     server,
     services: Context.merge(context, yield* Refusal.services),
     planned,
+    parameters: Schema.Struct(parameters),
+    live,
     around: (args, content) =>
       inRound({
         plan: planned.plan,
@@ -80,36 +92,49 @@ const prepare = Effect.fnUntraced(function* (owner: Plan.Owner, dependencies: un
 const withServer = (effect: Effect.Effect<unknown, never, any>, server: Server) =>
   Effect.provideService(effect as Effect.Effect<unknown, never, McpServer.McpServer>, McpServer.McpServer, server)
 
+/** What every kind of registration gets from us. */
+const ours = ({ live, services }: Prepared, { annotations }: { readonly annotations: Context.Context<never> }) => ({
+  annotations: live.annotate(annotations),
+  services
+})
+
+const invalid = (message: string) =>
+  new Refusal.Refusal({ code: McpSchema.INVALID_PARAMS_ERROR_CODE, message: `Invalid arguments: ${message}` })
+
 // the error of arguments that do not decode would carry the validator's text
 const undecoded = (
-  what: string,
+  parameters: Schema.Constraint,
+  args: unknown,
   exit: Exit.Failure<unknown, unknown>,
   round: Round.Round
 ): Effect.Effect<never, unknown> =>
   !round.started &&
   exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error instanceof McpSchema.InvalidParams)
-    ? Effect.fail(
-        new Refusal.Refusal({ code: McpSchema.INVALID_PARAMS_ERROR_CODE, message: `Invalid arguments for ${what}` })
-      )
+    ? Effect.flatMap(Arguments.problems(parameters, args, "ignore"), (message) => Effect.fail(invalid(message)))
     : Effect.failCause(exit.cause)
 
-const round = <A>(
-  prepared: Prepared,
-  method: "prompts/get" | "resources/read",
-  target: string,
-  args: unknown,
-  handle: (args: unknown) => Effect.Effect<A, unknown, McpSchema.McpRequestContext>
-) =>
+interface Request<A> {
+  readonly method: "prompts/get" | "resources/read"
+  readonly target: string
+  /** As sent, by name: a prompt's own, or those in a URI. */
+  readonly args: { readonly [name: string]: unknown }
+  readonly handle: (args: {
+    readonly [name: string]: unknown
+  }) => Effect.Effect<A, unknown, McpSchema.McpRequestContext>
+}
+
+const round = <A>({ server, planned, parameters }: Prepared, { method, target, args, handle }: Request<A>) =>
   Round.run<A>({
-    server: prepared.server,
-    plan: prepared.planned.plan,
+    server,
+    plan: planned.plan,
     method,
     target,
-    arguments: args,
-    handle,
-    generated: () => Effect.succeed(undefined),
-    said: (message) => Effect.fail(Refusal.sentence(message)),
-    complete: (exit, round) => (Exit.isSuccess(exit) ? exit : undecoded(`'${target}'`, exit, round))
+    // those of a resource are in its URI
+    arguments: method === "prompts/get" ? args : undefined,
+    handle: (args) => handle(args as Request<A>["args"]),
+    generated: method === "prompts/get" ? Arguments.generated(parameters, args) : () => Effect.succeed(undefined),
+    said: (message, invalidArguments) => Effect.fail(invalidArguments ? invalid(message) : Refusal.sentence(message)),
+    complete: (exit, round) => (Exit.isSuccess(exit) ? exit : undecoded(parameters, args, exit, round))
   })
 
 export interface PromptOptions {
@@ -120,87 +145,92 @@ export interface PromptOptions {
 }
 
 export const prompt = Effect.fnUntraced(function* ({ dependencies, ...options }: PromptOptions) {
-  const prepared = yield* prepare(
-    { kind: "Prompt", name: options.name, arguments: options.parameters ?? {} },
-    dependencies
-  )
-  const { server } = prepared
-  const live = Live.make(server, "prompts")
+  const { name, parameters = {}, content } = options
+  const prepared = yield* prepare("Prompt", name, parameters, dependencies)
   const register = McpServer.registerPrompt({
     ...options,
     content: (params) =>
       prepared.around(
         params,
-        Effect.suspend(() => options.content(params))
+        Effect.suspend(() => content(params))
       ) as Effect.Effect<string, unknown>
   })
+  const { server } = prepared
   yield* withServer(register, {
     ...server,
     addPrompt: (registration) =>
       server.addPrompt({
         ...registration,
-        annotations: live.annotate(registration.annotations),
-        services: prepared.services,
+        ...ours(prepared, registration),
         handle: (params) =>
-          round(prepared, "prompts/get", options.name, params, (args) =>
-            registration.handle(args as typeof params)
-          ) as ReturnType<AddPrompt["handle"]> // refusals become the wire's errors in the middleware of `services`
+          round(prepared, {
+            method: "prompts/get",
+            target: name,
+            args: params,
+            handle: (args) => registration.handle(args as typeof params)
+          }) as ReturnType<AddPrompt["handle"]> // refusals become the wire's errors in the middleware of `services`
       })
   })
-  yield* Effect.addFinalizer(() => live.retire)
 })
 
 // effect/ai's resources cannot give an interim result: under our adapters it travels beside the failure (wire.ts)
 const read = (
   prepared: Prepared,
   uri: string,
+  args: { readonly [name: string]: unknown },
   handle: Effect.Effect<McpSchema.ReadResourceResult, unknown, McpSchema.McpRequestContext>
 ) =>
-  Effect.flatMap(
-    round(prepared, "resources/read", uri, {}, () => handle),
-    (result) =>
-      "_tag" in result
-        ? Effect.flatMap(CurrentReadCarrier, (carrier) => {
-            if (carrier !== undefined) carrier.inputRequired = result as McpSchema.InputRequired
-            return Effect.fail(Refusal.internal)
-          })
-        : Effect.succeed(result)
+  Effect.flatMap(round(prepared, { method: "resources/read", target: uri, args, handle: () => handle }), (result) =>
+    "_tag" in result
+      ? Effect.flatMap(CurrentReadCarrier, (carrier) => {
+          if (carrier !== undefined) carrier.inputRequired = result as McpSchema.InputRequired
+          return Effect.fail(Refusal.internal)
+        })
+      : Effect.succeed(result)
   ) as ReturnType<AddTemplate["handle"]>
 
-export interface ResourceOptions {
-  readonly uri: string
+interface Contents {
   readonly name: string
+  readonly mimeType?: string | undefined
   readonly dependencies?: unknown
+}
+
+// effect/ai tells the type of a resource in lists only
+const typed = (uri: string, mimeType: string | undefined) => (content: unknown) =>
+  mimeType === undefined || !(typeof content === "string" || content instanceof Uint8Array)
+    ? content
+    : McpSchema.ReadResourceResult.make({
+        contents: [typeof content === "string" ? { uri, mimeType, text: content } : { uri, mimeType, blob: content }]
+      })
+
+export interface ResourceOptions extends Contents {
+  readonly uri: string
   readonly content: Effect.Effect<unknown, unknown, any>
 }
 
 export const resource = Effect.fnUntraced(function* ({ dependencies, ...options }: ResourceOptions) {
-  const prepared = yield* prepare({ kind: "Resource", name: options.name, arguments: {} }, dependencies)
-  const { server } = prepared
-  const live = Live.make(server, "resources")
+  const { uri, name, mimeType } = options
+  const prepared = yield* prepare("Resource", name, {}, dependencies)
   const register = McpServer.registerResource({
     ...options,
-    content: prepared.around({}, options.content) as Effect.Effect<string, unknown>
+    content: Effect.map(prepared.around({}, options.content), typed(uri, mimeType)) as Effect.Effect<string, unknown>
   })
+  const { server } = prepared
   yield* withServer(register, {
     ...server,
     addResource: (registration) =>
       server.addResource({
         ...registration,
-        annotations: live.annotate(registration.annotations),
-        services: prepared.services,
-        handle: read(prepared, options.uri, registration.handle) as AddResource["handle"]
+        ...ours(prepared, registration),
+        handle: read(prepared, uri, {}, registration.handle) as AddResource["handle"]
       })
   })
-  yield* Effect.addFinalizer(() => live.retire)
 })
 
 const nameOf = (schema: Schema.Constraint, index: number): string =>
   McpSchema.isParam(schema) ? (schema as McpSchema.Param<string, Schema.Constraint>).name : `param${index}`
 
-export interface TemplateOptions {
-  readonly name: string
-  readonly dependencies?: unknown
+export interface TemplateOptions extends Contents {
   readonly content: Content
 }
 
@@ -209,37 +239,33 @@ export const resourceTemplate = Effect.fnUntraced(function* (
   schemas: ReadonlyArray<Schema.Constraint>,
   { dependencies, ...options }: TemplateOptions
 ) {
+  const { name, mimeType, content } = options
   const names = schemas.map(nameOf)
-  const prepared = yield* prepare(
-    {
-      kind: "Resource",
-      name: options.name,
-      arguments: Object.fromEntries(names.map((name, index) => [name, schemas[index]]))
-    },
-    dependencies
-  )
-  const { server } = prepared
-  const live = Live.make(server, "resources")
+  const byName = <A>(values: ReadonlyArray<A>): { readonly [name: string]: A } =>
+    Object.fromEntries(names.map((name, index) => [name, values[index]!]))
+  const prepared = yield* prepare("Resource", name, byName(schemas) as Schema.Struct.Fields, dependencies)
   const register = McpServer.registerResource(
     segments,
     ...schemas
   )({
     ...options,
     content: (uri, ...params) =>
-      prepared.around(
-        Object.fromEntries(names.map((name, index) => [name, params[index]])),
-        Effect.suspend(() => options.content(uri, ...params))
+      Effect.map(
+        prepared.around(
+          byName(params),
+          Effect.suspend(() => content(uri, ...params))
+        ),
+        typed(uri, mimeType)
       ) as Effect.Effect<string, unknown>
   })
+  const { server } = prepared
   yield* withServer(register, {
     ...server,
     addResourceTemplate: (registration) =>
       server.addResourceTemplate({
         ...registration,
-        annotations: live.annotate(registration.annotations),
-        services: prepared.services,
-        handle: (uri, params) => read(prepared, uri, registration.handle(uri, params))
+        ...ours(prepared, registration),
+        handle: (uri, params) => read(prepared, uri, byName(params), registration.handle(uri, params))
       })
   })
-  yield* Effect.addFinalizer(() => live.retire)
 })

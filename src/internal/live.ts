@@ -6,7 +6,9 @@ import * as Effect from "effect/Effect"
 
 export interface Live {
   readonly annotate: (annotations: Context.Context<never>) => Context.Context<never>
-  /** Hides what was registered, and tells clients, once: it may have been replaced in the meantime. */
+  /** Whether clients see all of it: it may have been retired, or replaced in part by another of that name. */
+  readonly intact: () => boolean
+  /** Hides what was registered, and tells clients, once, and only if there was anything left to see. */
   readonly retire: Effect.Effect<void>
 }
 
@@ -19,11 +21,14 @@ const lists = {
 export const make = (server: McpServer["Service"], list: keyof typeof lists): Live => {
   let live = true
   const own = new Set<Context.Context<never>>()
-  const present = () =>
-    [...server.tools, ...server.prompts, ...server.resources, ...server.resourceTemplates].some(({ annotations }) =>
-      own.has(annotations)
-    )
+  const present = (): number =>
+    live
+      ? [...server.tools, ...server.prompts, ...server.resources, ...server.resourceTemplates].filter(
+          ({ annotations }) => own.has(annotations)
+        ).length
+      : 0
   return {
+    intact: () => own.size > 0 && present() === own.size,
     annotate: (annotations) => {
       const enabled = Context.getOrUndefined(annotations, EnabledWhen)
       const annotated = Context.add(
@@ -35,9 +40,9 @@ export const make = (server: McpServer["Service"], list: keyof typeof lists): Li
       return annotated
     },
     retire: Effect.suspend(() => {
-      if (!live) return Effect.void
+      const seen = present() > 0
       live = false
-      return present() ? server.notifications[lists[list]]({}) : Effect.void
+      return seen ? server.notifications[lists[list]]({}) : Effect.void
     })
   }
 }

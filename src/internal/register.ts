@@ -11,8 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
+import * as Arguments from "./arguments.ts"
 import type * as Live from "./live.ts"
 import * as Plan from "./plan.ts"
 import * as Refusal from "./refusal.ts"
@@ -52,51 +51,6 @@ const present = (tool: string, pureString: boolean, result: Result, value: unkno
     structuredContent: pureString ? undefined : text
   })
 }
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** Which arguments are wrong, in our own words: a validator's may say too much (PARITY N-04). */
-const argumentProblems = (tool: Tool.Any, payload: unknown): Effect.Effect<string> => {
-  const decode = Schema.decodeUnknownEffect(tool.parametersSchema as Schema.Codec<unknown, unknown>)
-  const onExcessProperty = Tool.getStrictMode(tool) === true ? "error" : "ignore"
-  return Effect.match(decode(payload ?? {}, { errors: "all", onExcessProperty }), {
-    onSuccess: () => "the arguments are not valid",
-    onFailure: ({ issue }) => {
-      const problems = format(issue).issues.map(({ path = [] }) => describe(payload ?? {}, path))
-      return Array.from(new Set(problems)).join("; ")
-    }
-  })
-}
-
-const describe = (payload: unknown, path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
-  const keys = path.map((segment) => (typeof segment === "object" ? segment.key : segment))
-  if (keys.length === 0) return "the arguments are not valid"
-  let value: unknown = payload
-  for (const key of keys) {
-    if (!Predicate.isObject(value) || !Object.hasOwn(value, key)) return `argument '${keys.join(".")}' is missing`
-    value = (value as { readonly [key: PropertyKey]: unknown })[key]
-  }
-  return `argument '${keys.join(".")}' is not valid`
-}
-
-/** Re-encoded arguments, when decoding added something to what was sent; a schema that cannot encode adds nothing. */
-const generated = (tool: Tool.Any, sent: unknown) => {
-  const encode = Schema.encodeUnknownEffect(tool.parametersSchema as Schema.Codec<unknown, unknown>)
-  return (decoded: unknown): Effect.Effect<unknown> =>
-    Effect.match(encode(decoded), {
-      onFailure: () => undefined,
-      onSuccess: (encoded) => (addsTo(encoded, sent ?? {}) ? encoded : undefined)
-    })
-}
-
-const addsTo = (encoded: unknown, sent: unknown): boolean =>
-  Predicate.isObject(encoded) && !Array.isArray(encoded)
-    ? !Predicate.isObject(sent) ||
-      Object.entries(encoded).some(
-        ([key, value]) =>
-          value !== undefined && (!Object.hasOwn(sent, key) || addsTo(value, (sent as Record<string, unknown>)[key]))
-      )
-    : false
 
 const descriptorOf = (tool: Tool.Any, { tool: descriptor }: AddTool): McpSchema.Tool => {
   const type = descriptor.outputSchema?.type
@@ -139,7 +93,7 @@ const toolRegistration = (
         target: name,
         arguments: payload,
         handle: ((args) => registration.handle(nameless ? {} : args)) as Round.Options<Result>["handle"], // a toolkit's handler never gives an interim result
-        generated: generated(tool, payload),
+        generated: Arguments.generated(tool.parametersSchema, payload),
         complete: complete(payload),
         said: (message) => Effect.succeed(errorResult(name, message))
       }) as ReturnType<AddTool["handle"]> // refusals become the wire's errors in the middleware that rides in `services`
@@ -152,11 +106,14 @@ const invalid = (
   exit: Exit.Failure<unknown, unknown>
 ): Effect.Effect<string, unknown> =>
   exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error instanceof McpSchema.InvalidParams)
-    ? argumentProblems(tool, payload)
+    ? Arguments.problems(tool.parametersSchema, payload, Tool.getStrictMode(tool) === true ? "error" : "ignore")
     : Effect.failCause(exit.cause)
 
-/** Registers the tools of a toolkit; fails before it has touched the server when a graph cannot run. */
-export const toolkit = Effect.fnUntraced(function* (toolkit: Toolkit.Any, live: Live.Live) {
+/**
+ * Plans the tools of a toolkit, and gives what registers them, now or while the server runs: an Effect that cannot fail,
+ * in whatever request it is run. Fails before it has touched the server when a graph cannot run.
+ */
+export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   const server = yield* McpServer.McpServer
   const context = yield* Effect.context<never>()
   const services = Context.merge(context, yield* Refusal.services)
@@ -174,17 +131,21 @@ export const toolkit = Effect.fnUntraced(function* (toolkit: Toolkit.Any, live: 
       )
     }
   }
-  const decorated = McpServer.McpServer.of({
-    ...server,
-    addTool: (registration) => {
-      const { tool, planned: plan } = planned.get(registration.tool.name)!
-      return server.addTool(toolRegistration(server, tool, plan, registration, services, live))
-    }
-  })
-  yield* Effect.updateContext(
-    McpServer.registerToolkit(toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>),
-    (_: Context.Context<never>) => Context.add(handlers, McpServer.McpServer, decorated)
-  )
+  return (live: Live.Live): Effect.Effect<void> => {
+    const decorated = McpServer.McpServer.of({
+      ...server,
+      addTool: (registration) => {
+        const { tool, planned: plan } = planned.get(registration.tool.name)!
+        return server.addTool(toolRegistration(server, tool, plan, registration, services, live))
+      }
+    })
+    return Effect.updateContext(
+      McpServer.registerToolkit(toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>),
+      // over that of the request in which it may be run: clients hear of the change before that request ends
+      (current: Context.Context<never>) =>
+        Context.merge(current, Context.add(handlers, McpServer.McpServer, decorated)) as Context.Context<any>
+    )
+  }
 })
 
 const handlerKey = (tool: Tool.Any): Context.Key<never, Tool.Handler<string>> => Context.Service(tool.id)

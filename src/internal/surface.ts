@@ -40,7 +40,7 @@ export const inRound = ({ failed, ...handled }: Handled): Effect.Effect<unknown,
     round.started = true
     const problem = argumentProblem(plan, args)
     if (problem !== undefined) {
-      round.ending = { _tag: "Said", message: problem }
+      round.ending = { _tag: "Said", message: problem, invalidArguments: true }
       return Effect.interrupt
     }
     return Effect.flatMap(
