@@ -49,6 +49,8 @@ const codeOf = (cause: unknown): number | undefined =>
     ? cause.code
     : undefined
 
+const omitContext = ({ context: _, ...rest }: NonNullable<Question.Capabilities["sampling"]>) => rest
+
 /** Everything that is no answer, as one typed failure; interruption stays what it is. */
 const failed = (resolver: string, cause: Cause.Cause<unknown>): Effect.Effect<never, Question.AskFailed> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
@@ -82,11 +84,14 @@ export const make = ({ session, client, context }: Options): Interpreter => {
   /** A version that has no such question is as good as a client that did not declare it. */
   const lacks = (required: Question.Capabilities): Question.Capabilities | undefined => {
     const { protocolVersion, clientCapabilities } = client
-    const { elicitation } = required
+    if (protocolVersion >= "2025-11-25") return missing(required, clientCapabilities)
+    const { elicitation, sampling } = required
     const unknown =
-      elicitation !== undefined &&
-      (protocolVersion < "2025-06-18" || (elicitation.url !== undefined && protocolVersion < "2025-11-25"))
-    return unknown ? required : missing(required, clientCapabilities)
+      (elicitation !== undefined && (protocolVersion < "2025-06-18" || elicitation.url !== undefined)) ||
+      sampling?.tools !== undefined
+    // a context could be asked for then, without a capability of its own
+    const known = sampling?.context === undefined ? required : { ...required, sampling: omitContext(sampling) }
+    return unknown ? known : missing(known, clientCapabilities)
   }
 
   const put = Effect.fnUntraced(function* <A, E>({ asker, key }: Turn, question: Question.Question<A, E>) {
