@@ -434,34 +434,40 @@ const stateBytes: Plan = {
   title: "state on the wire, by recorded answers",
   run: async (log) => {
     const servers = await startAll(["ours", "official"], log)
-    const sizes = async (server: Server | undefined) => {
+    const sizes = async (server: Server | undefined, tool = "many_questions") => {
       if (server === undefined) throw new Error("a contestant erred")
       const client = await Mcp.open(server.port, "2026-07-28", { elicitation: { form: {} } })
       const bytes: Array<number> = []
-      let reply = await Mcp.call(client, "many_questions", "Dune")
+      let reply = await Mcp.call(client, tool, "Dune")
       for (let round = 0; ; round++) {
         const { result } = Mcp.message(reply)
         if (result?.resultType !== "input_required") break
         bytes.push(Buffer.byteLength(result.requestState ?? ""))
-        reply = await Mcp.call(client, "many_questions", "Dune", Mcp.answers(result, { amount: 10 + round }))
+        reply = await Mcp.call(client, tool, "Dune", Mcp.answers(result, { amount: 10 + round }))
       }
       client.connection.close()
       const answer = Mcp.answer(reply)
-      if (answer !== "21") throw new Error(`many_questions ends with ${answer.slice(0, 300)}`)
+      if (answer !== "21") throw new Error(`${tool} ends with ${answer.slice(0, 300)}`)
       return bytes
     }
     try {
       const ours = await sizes(servers.get("ours"))
-      const theirs = await sizes(servers.get("official"))
-      return [1, 5, 20].map((answers) => ({
+      const row = (answers: number, theirs: ReadonlyArray<number>, name: string, extra: Partial<Row>): Row => ({
         measure: 6,
-        what: `${answers} recorded answer${answers === 1 ? "" : "s"}, ours / (b)`,
+        what: `${answers} recorded answer${answers === 1 ? "" : "s"}, ours / ${name}`,
         ours: `${ours[answers]} B`,
         theirs: `${theirs[answers]} B`,
         ratio: ours[answers]! / theirs[answers]!,
-        target: { atMost: 1.2 },
-        note: "ours is encrypted, theirs signed"
-      }))
+        ...extra
+      })
+      const plain = await sizes(servers.get("official"))
+      const pinned = await sizes(servers.get("official"), "many_questions_pinned")
+      return [
+        ...[1, 5, 20].map((answers) => row(answers, plain, "(b)", { target: { atMost: 1.2 } })),
+        ...[1, 5, 20].map((answers) =>
+          row(answers, pinned, "(b) pinned", { note: "each answer pinned to the question shown, as ours is" })
+        )
+      ]
     } finally {
       await Promise.all([...servers.values()].map((server) => server.end()))
     }

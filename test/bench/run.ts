@@ -47,7 +47,14 @@ const measure = async (plan: Plan): Promise<ReadonlyArray<Row>> => {
     const reason = String(error instanceof Error ? error.message : error)
     log(`   ${reason}`)
     return [
-      { measure: plan.measure, what: plan.title, ours: "", theirs: "", ratio: undefined, note: reason.split("\n")[0]!.slice(0, 160) }
+      {
+        measure: plan.measure,
+        what: plan.title,
+        ours: "",
+        theirs: "",
+        ratio: undefined,
+        note: reason.split("\n")[0]!.slice(0, 160)
+      }
     ]
   } finally {
     log(`   ${seconds(since)} s`)

@@ -1,4 +1,5 @@
 /** (b) `@modelcontextprotocol/server` 2.x, look-ups and multi-round flow by hand: the tools, for HTTP and stdio. */
+import { createHash, randomUUID } from "node:crypto"
 import { acceptedContent, createRequestStateCodec, inputRequired, McpServer } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import {
@@ -25,6 +26,18 @@ const state = createRequestStateCodec<Record<string, unknown>>({
 
 const Confirmation = z.object({ confirm: z.boolean().describe(confirmDescription) })
 const Amount = z.object({ amount: z.number() })
+
+const digest = (value: unknown) =>
+  createHash("sha256").update(JSON.stringify(value)).digest().subarray(0, 16).toString("base64url")
+
+/** What a user writes who wants rules I3 and I8 of effect-resolve: each answer pinned to the question that was shown. */
+interface Pinned {
+  readonly id: string
+  readonly startedAt: number
+  readonly arguments: string
+  readonly asked: Record<string, string>
+  readonly answers: Record<string, readonly [digest: string, content: unknown]>
+}
 
 export const makeServer = (): McpServer => {
   const server = new McpServer(
@@ -77,6 +90,38 @@ export const makeServer = (): McpServer => {
         },
         requestState: await state.mint({ title, answers }, ctx)
       })
+    }
+  )
+  server.registerTool(
+    "many_questions_pinned",
+    { description: descriptions.many_questions, inputSchema: z.object({ title: z.string() }) },
+    async (args, ctx) => {
+      const previous = ctx.mcpReq.requestState<Pinned>()
+      const known = previous?.arguments === digest(args) ? previous : undefined
+      const answers = { ...known?.answers }
+      for (let part = 0; part < 21; part++) {
+        const key = `q${part}`
+        const elicit = { message: `How many of part ${part}?`, requestedSchema: Amount }
+        const shown = digest({ message: elicit.message, schema: z.toJSONSchema(Amount) })
+        if (answers[key]?.[0] === shown) continue
+        const content = acceptedContent(ctx.mcpReq.inputResponses, key, Amount)
+        if (content !== undefined && known?.asked[key] === shown) {
+          answers[key] = [shown, content]
+          continue
+        }
+        const next: Pinned = {
+          id: known?.id ?? randomUUID(),
+          startedAt: known?.startedAt ?? Date.now(),
+          arguments: digest(args),
+          asked: { [key]: shown },
+          answers
+        }
+        return inputRequired({
+          inputRequests: { [key]: inputRequired.elicit(elicit) },
+          requestState: await state.mint({ ...next }, ctx)
+        })
+      }
+      return text("21")
     }
   )
   return server
