@@ -110,11 +110,11 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
   )
 }
 
-const pick = (definition: Definition, args: Call["args"]) => {
-  const picked: Record<string, unknown> = {}
-  for (const name in definition.fields) if (Object.hasOwn(args, name)) picked[name] = args[name]
-  return picked
-}
+// entries, because assigning `__proto__` would set a prototype
+const pick = (definition: Definition, args: Call["args"]) =>
+  Object.fromEntries(
+    Object.keys(definition.fields).flatMap((name) => (Object.hasOwn(args, name) ? [[name, args[name]]] : []))
+  )
 
 // whatever a body needs is in the context: the compiler has seen to that
 const within = (
