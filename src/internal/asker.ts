@@ -6,6 +6,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -31,9 +32,12 @@ export interface Asker {
   looking: number
   pending: boolean
   /** Ends the call instead of suspending it, as uncatchable as a suspension. */
-  fatal: unknown
+  fatal: Unstable | undefined
   ended: boolean
 }
+
+/** A question that keeps changing between rounds: it ends the call, whoever consumes the resolver (I13). */
+export class Unstable extends Data.Error<{ readonly message: string }> {}
 
 export const make = (key: string, wireKey: string, index: number, parent: Asker | undefined): Asker => ({
   key,
@@ -107,7 +111,7 @@ export const suspend = (asker: Asker, parked: Parked): Effect.Effect<never> =>
   })
 
 /** Ends the call with an error that no code of the body can catch. */
-export const abort = (asker: Asker, parked: Parked, error: unknown): Effect.Effect<never> =>
+export const abort = (asker: Asker, parked: Parked, error: Unstable): Effect.Effect<never> =>
   Effect.suspend(() => {
     asker.fatal ??= error
     return suspend(asker, parked)

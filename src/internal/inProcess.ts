@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { ElicitationError } from "../Elicitation.ts"
+import { McpContext } from "../McpContext.ts"
 import type { Service } from "../Question.ts"
 import * as Asker from "./asker.ts"
 import { inProcess } from "./context.ts"
@@ -14,6 +15,7 @@ import * as Engine from "./engine.ts"
 import * as InProcess from "./interpreter/inProcess.ts"
 import { escape, isEngineService, toService } from "./interpreter/interpreter.ts"
 import * as Plan from "./plan.ts"
+import { unstableOf } from "./round.ts"
 import type { Outcome } from "./run.ts"
 import * as Session from "./session.ts"
 import { argumentProblem } from "./surface.ts"
@@ -81,7 +83,8 @@ const run = (
           args,
           context,
           session,
-          mcp: inProcess,
+          // a call made inside a request's call has that request at hand
+          mcp: outer === undefined ? inProcess : Context.get(context as Context.Context<McpContext>, McpContext),
           questions: adopt(session),
           asks: planned.asks,
           body: Tools.bodyOf(handler)(args, toolkit),
@@ -95,7 +98,12 @@ const run = (
           })
       ),
       (outcome) => {
-        if (outcome._tag === "Done") return Engine.settled(plan, outcome.exit)
+        if (outcome._tag === "Done") {
+          const unstable = unstableOf(outcome.exit)
+          return unstable === undefined || outer === undefined
+            ? Engine.settled(plan, outcome.exit)
+            : Asker.abort(outer.asker, outer.session.parked, unstable)
+        }
         // the question of the inner call is one of the outer: its body suspends, too
         return outer === undefined
           ? Effect.die(new Error(`Tool '${plan.owner.name}' was suspended outside of a call`))

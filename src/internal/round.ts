@@ -4,19 +4,20 @@
  */
 import * as McpSchema from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
-import * as Cause from "effect/Cause"
 import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { McpContext } from "../McpContext.ts"
-import { isQuestionError, MaxStaleAnswers, MissingCapability, type Service } from "../Question.ts"
+import { MaxStaleAnswers, MissingCapability, type Service } from "../Question.ts"
 import { type Binding, RequestState, type Service as Seal } from "../RequestState.ts"
+import { Unstable } from "./asker.ts"
 import { fromRequest, NestedRead } from "./context.ts"
 import { unavailable } from "./elicitation.ts"
 import * as BackChannel from "./interpreter/backChannel.ts"
 import { toService } from "./interpreter/interpreter.ts"
 import * as MultiRound from "./interpreter/multiRound.ts"
+import { questionErrorOf } from "./modelError.ts"
 import type { Plan } from "./plan.ts"
 import * as Refusal from "./refusal.ts"
 import type { Outcome } from "./run.ts"
@@ -27,8 +28,8 @@ import { CurrentReadCarrier } from "./wire.ts"
 export type Ending =
   | { readonly _tag: "Suspended" }
   | { readonly _tag: "Refused"; readonly refusal: Refusal.Refusal }
-  /** A sentence for the client: a refusal of a question, or a time limit. */
-  | { readonly _tag: "Said"; readonly message: string }
+  /** A sentence for the client: a refusal of a question, a time limit, or arguments that a resolver cannot read. */
+  | { readonly _tag: "Said"; readonly message: string; readonly invalidArguments?: true }
   | { readonly _tag: "Value"; readonly value: unknown }
 
 export interface Round {
@@ -70,7 +71,7 @@ const open = (
   const request = Context.getUnsafe(context, McpSchema.McpRequestContext)
   const client = Context.getOrUndefined(context, McpSchema.McpServerClient)
   const silent = Context.get(context, NestedRead)
-    ? "it is read from inside another call, which cannot ask for it"
+    ? "the resource is read from inside another call, which cannot ask for it"
     : binding.method === "resources/read" &&
         client === undefined &&
         Context.get(context, CurrentReadCarrier) === undefined
@@ -78,7 +79,7 @@ const open = (
       : undefined
   const start = (session: Session.Session): Round => ({
     session,
-    mcp: fromRequest(server, request, context),
+    mcp: fromRequest(server, request, context, session),
     service:
       silent !== undefined
         ? unavailable(silent)
@@ -108,15 +109,26 @@ const open = (
   )
 }
 
+/** The end of a call whose question keeps changing: it passes every consumer as a defect does. */
+export const unstableOf = (exit: Exit.Exit<unknown, unknown>): Unstable | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  for (const reason of exit.cause.reasons) {
+    if (reason._tag === "Die" && reason.defect instanceof Unstable) return reason.defect
+  }
+  return undefined
+}
+
 /** What an outcome of the engine means for this round; `undefined` leaves it to effect/ai. */
 export const endingOf = (outcome: Outcome): Ending | undefined => {
   if (outcome._tag === "Suspended") return outcome
   if (Exit.isSuccess(outcome.exit)) return { _tag: "Value", value: outcome.exit.value }
-  const error = Cause.findErrorOption(outcome.exit.cause)
-  if (error._tag === "None" || !isQuestionError(error.value)) return undefined
-  return error.value instanceof MissingCapability
-    ? { _tag: "Refused", refusal: Refusal.missingCapability(error.value) }
-    : { _tag: "Said", message: error.value.message }
+  const unstable = unstableOf(outcome.exit)
+  if (unstable !== undefined) return { _tag: "Said", message: unstable.message }
+  const error = questionErrorOf(outcome.exit.cause)
+  if (error === undefined) return undefined
+  return error instanceof MissingCapability
+    ? { _tag: "Refused", refusal: Refusal.missingCapability(error) }
+    : { _tag: "Said", message: error.message }
 }
 
 // ---------------------------------------------------------------- the interim result
@@ -161,7 +173,7 @@ export interface Options<A> {
   /** Arguments to seal in place of what was sent, because decoding added something to them (I6). */
   readonly generated: (decoded: unknown) => Effect.Effect<unknown>
   readonly complete: (exit: Exit.Exit<A, unknown>, round: Round) => Effect.Effect<A, unknown>
-  readonly said: (message: string) => Effect.Effect<A, unknown>
+  readonly said: (message: string, invalidArguments: boolean) => Effect.Effect<A, unknown>
 }
 
 export const run = <A>(
@@ -186,12 +198,12 @@ export const run = <A>(
                   return interim(binding, seal, round.session)
                 }),
                 (result): Effect.Effect<A | McpSchema.InputRequired, unknown> =>
-                  result._tag === "TooLarge" ? options.said(result.message) : Effect.succeed(result)
+                  result._tag === "TooLarge" ? options.said(result.message, false) : Effect.succeed(result)
               )
             case "Refused":
               return Effect.fail(round.ending.refusal)
             case "Said":
-              return options.said(round.ending.message)
+              return options.said(round.ending.message, round.ending.invalidArguments === true)
             default:
               return options.complete(exit, round)
           }

@@ -19,6 +19,7 @@ import { TimedOut } from "../Resolver.ts"
 import * as Asker from "./asker.ts"
 import { merge } from "./capabilities.ts"
 import type { Definition, Override } from "./definition.ts"
+import { questionErrorOf } from "./modelError.ts"
 import type { Edge, Node, Plan } from "./plan.ts"
 import type { Session } from "./session.ts"
 import * as Stopwatch from "./stopwatch.ts"
@@ -127,7 +128,7 @@ const within = (
 const runAsking = (asker: Asker.Asker, body: Effect.Effect<unknown, unknown>): Effect.Effect<Cell> => {
   const ended = (exit: Exit.Exit<unknown, unknown>): Cell => {
     asker.ended = true
-    return asker.fatal !== undefined ? Exit.fail(asker.fatal) : asker.pending ? pending : exit
+    return asker.fatal !== undefined ? Exit.die(asker.fatal) : asker.pending ? pending : exit
   }
   return Effect.flatMap(Effect.forkChild(body, { startImmediately: true }), (fiber) => {
     const exit = fiber.pollUnsafe()
@@ -237,8 +238,8 @@ const isValues = (inputs: Inputs): inputs is ReadonlyArray<unknown> => Array.isA
 
 const missingOf = (cell: Cell): MissingCapability | undefined => {
   if (cell === pending || Exit.isSuccess(cell)) return undefined
-  const error = Cause.findErrorOption(cell.cause)
-  return error._tag === "Some" && error.value instanceof MissingCapability ? error.value : undefined
+  const error = questionErrorOf(cell.cause)
+  return error instanceof MissingCapability ? error : undefined
 }
 
 /** A consumer of the plain value has nothing to do with a failure; one of the `.result` has, unless it is a defect. */

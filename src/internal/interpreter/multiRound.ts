@@ -101,7 +101,7 @@ export const make = (options: Options): Interpreter => {
       return Asker.abort(
         asker,
         session.parked,
-        new AskFailed({ resolver: asker.key, reason: "InvalidAnswer", detail: changing(count) })
+        new Asker.Unstable({ message: changing(asker.key, count) })
       )
     })
 
@@ -133,5 +133,5 @@ export const make = (options: Options): Interpreter => {
   }
 }
 
-const changing = (count: number) =>
-  `asked a question that changed ${count} times while it was being answered; what it shows must not depend on the time, on chance or on data that moves: durable values, Call.id and Call.startedAt stand still`
+const changing = (resolver: string, count: number) =>
+  `Resolver '${resolver}' asked a question that changed ${count} times while it was being answered; what it shows must not depend on the time, on chance or on data that moves: durable values, Call.id and Call.startedAt stand still`
