@@ -20,6 +20,7 @@ import * as Asker from "./asker.ts"
 import { merge } from "./capabilities.ts"
 import type { Definition, Override } from "./definition.ts"
 import { questionErrorOf } from "./modelError.ts"
+import { escape } from "./interpreter/interpreter.ts"
 import type { Edge, Node, Plan } from "./plan.ts"
 import type { Session } from "./session.ts"
 import * as Stopwatch from "./stopwatch.ts"
@@ -60,7 +61,7 @@ const suspended: Outcome = { _tag: "Suspended" }
 export const run = (call: Call, body: Body): Effect.Effect<Outcome> =>
   Effect.flatMap(gather(call, call.plan.roots), (inputs): Effect.Effect<Outcome> => {
     if (!isValues(inputs)) return Effect.succeed(inputs === pending ? suspended : done(inputs, false))
-    const asker = Asker.make(body.key, call.prefix + body.key, call.plan.nodes.length, call.parent)
+    const asker = Asker.make(body.key, call.prefix + escape(body.key), call.plan.nodes.length, call.parent)
     const context = fill(Context.add(body.context, Asker.CurrentAsker, asker), call, call.plan.roots, inputs)
     if (!body.asks) return Effect.map(Effect.exit(body.run(context)), (exit) => done(exit, true))
     return Effect.map(runAsking(asker, body.run(context)), (cell) => (cell === pending ? suspended : done(cell, true)))
@@ -75,7 +76,7 @@ const demand = (call: Call, index: number): Effect.Effect<Cell> =>
 const step = (call: Call, node: Node): Effect.Effect<Cell> => {
   const { definition } = node
   const run = Effect.suspend((): Effect.Effect<Cell> => {
-    const path = call.prefix + definition.key
+    const path = call.prefix + escape(definition.key)
     if (definition.durable !== undefined && call.session.durable.has(path)) {
       return restore(definition, definition.durable, call.session.durable.get(path))
     }
