@@ -1,0 +1,24 @@
+/** Quick checks of the mutants: `npm run test:mutants` runs them. */
+import { spawnSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { titles } from "../titles.ts"
+import { mutants } from "./mutants.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+describe.each(mutants)("mutant $name", (mutant) => {
+  it("still applies to the source", () => {
+    const args = ["apply", "--check", "-"]
+    const { stderr } = spawnSync("git", args, { cwd: root, input: mutant.patch, encoding: "utf8" })
+    assert.strictEqual(stderr, "")
+  })
+
+  it("names tests that exist", () => {
+    const known = titles.filter(({ file }) => `test/${file}` === mutant.file).map(({ title }) => title)
+    assert.deepStrictEqual(
+      mutant.titles.filter((title) => !known.includes(title)),
+      []
+    )
+  })
+})
