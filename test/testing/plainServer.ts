@@ -91,6 +91,9 @@ const waits = ({ interrupted, started }: Probe) =>
 
 let rounds = 0
 
+/** Stands for whatever a test provides around a call: a logger, a tracer, a limit. */
+export const Ambient = Context.Reference<string>("test/Ambient", { defaultValue: () => "default" })
+
 const tools = (probe: Probe | undefined) => ({
   echo: (args: unknown) => Effect.succeed(text(JSON.stringify(args))),
   order: () => asking({ confirm: { method: "elicitation/create", params: form } }),
@@ -103,7 +106,9 @@ const tools = (probe: Probe | undefined) => ({
   sleepy: () => Effect.as(Effect.sleep("1 hour"), text("rested")),
   hashes: () =>
     Effect.promise(async () => {
-      for (let i = 0; i < 20; i++) await crypto.subtle.digest("SHA-256", new Uint8Array(1000))
+      const key = await crypto.subtle.importKey("raw", new Uint8Array(16), "PBKDF2", false, ["deriveBits"])
+      const how = { name: "PBKDF2", hash: "SHA-256", salt: new Uint8Array(16), iterations: 60_000 }
+      return crypto.subtle.deriveBits(how, key, 256)
     }).pipe(Effect.andThen(Effect.sleep("1 hour")), Effect.as(text("hashed"))),
   waits: () => (probe === undefined ? Effect.never : waits(probe)),
   progress: () => progress,
@@ -136,6 +141,7 @@ const tools = (probe: Probe | undefined) => ({
     Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
       text(JSON.stringify(Option.getOrUndefined(Option.map(request, ({ headers }) => headers)) ?? {}))
     ),
+  ambient: () => Effect.map(Ambient, (ambient) => text(ambient)),
   broken: () => Effect.die("secret")
 })
 

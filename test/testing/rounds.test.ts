@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { Answer, Peer } from "effect-resolve/testing"
-import { bookshop } from "./plainServer.ts"
+import { Ambient, bookshop } from "./plainServer.ts"
 
 const registrations = bookshop()
 const yes = Answer.accept({ confirm: true })
@@ -123,6 +123,15 @@ describe("what a peer sends over HTTP", () => {
       assert.strictEqual(reply.messages[0]?.error?.code, -32700)
       assert.strictEqual((yield* peer.http({ method: "GET" })).status, 405)
       assert.strictEqual((yield* peer.http({ body: "{}", headers: { origin: "https://evil.example" } })).status, 403)
+    })
+  )
+
+  it.effect("runs each call in the context of the fiber that makes it", () =>
+    Effect.gen(function* () {
+      const peer = yield* Peer.make({ registrations })
+      assert.strictEqual((yield* peer.callTool("ambient")).text, "default")
+      const provided = Effect.provideService(peer.callTool("ambient"), Ambient, "of this call")
+      assert.strictEqual((yield* provided).text, "of this call")
     })
   )
 

@@ -57,7 +57,7 @@ export const watch = <R>(activity: Activity, context: Context.Context<R>): Conte
 }
 
 const quietTurns = 500
-const maxTurns = 20_000
+const maxTurns = 50_000
 
 /** Waits until nothing has happened for a while and every open request waits for time or for an answer. */
 export const settle = (activity: Activity): Effect.Effect<void> =>
