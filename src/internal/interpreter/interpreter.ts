@@ -22,7 +22,7 @@ export interface Interpreter {
   readonly ask: <A, E>(turn: Turn, question: Question<A, E>) => Effect.Effect<A, E | AskFailed | MissingCapability>
 }
 
-/** `#` sets a label off from a key, `>` a nested call from its caller: in a user's own text they are percent-encoded. */
+/** `#` sets a label off from a key, `>` a nested call from its caller: percent-encoded in a user's own text. */
 export const escape = (text: string): string => text.replace(/[%#>]/g, encodeURIComponent)
 
 const unavailable = (resolver: string, detail: string) =>
