@@ -10,7 +10,9 @@ import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
+import { PreventSchedulerYield } from "effect/Scheduler"
 import * as Arguments from "./arguments.ts"
 import type * as Live from "./live.ts"
 import * as Plan from "./plan.ts"
@@ -139,13 +141,30 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
         return server.addTool(toolRegistration(server, tool, plan, registration, services, live))
       }
     })
-    return Effect.updateContext(
+    const add = Effect.updateContext(
       McpServer.registerToolkit(toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>),
-      // over that of the request in which it may be run: clients hear of the change before that request ends
       (current: Context.Context<never>) =>
-        Context.merge(current, Context.add(handlers, McpServer.McpServer, decorated)) as Context.Context<any>
+        Context.merge(
+          Context.omit(McpSchema.McpRequestContext)(current as Context.Context<McpSchema.McpRequestContext>),
+          Context.add(handlers, McpServer.McpServer, decorated)
+        ) as Context.Context<any>
     )
+    return announced(server, add)
   }
 })
+
+/**
+ * Clients are told once, however many tools there are. In a request effect/ai waits until a change is delivered, so that
+ * each tool would be a change of its own: one that is on its way stands for all that are added in the same breath.
+ */
+const announced = (server: McpServer.McpServer["Service"], add: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.withFiber((fiber) =>
+    Context.getOrUndefined(fiber.context, McpSchema.McpRequestContext) === undefined
+      ? add
+      : Effect.flatMap(
+          Effect.forkChild(server.notifications["notifications/tools/list_changed"]({}), { startImmediately: true }),
+          (told) => Effect.andThen(Effect.provideService(add, PreventSchedulerYield, true), Fiber.join(told))
+        )
+  )
 
 const handlerKey = (tool: Tool.Any): Context.Key<never, Tool.Handler<string>> => Context.Service(tool.id)
