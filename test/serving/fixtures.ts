@@ -129,23 +129,34 @@ export const stdioPeer = <A, E>(layer: Layer.Layer<A, E, Stdio.Stdio> | Layer.La
   Effect.gen(function* () {
     const stdin = yield* Queue.unbounded<Uint8Array, Cause.Done>()
     const written: Array<string> = []
+    const news = yield* Queue.sliding<void>(1)
     const stdio = Stdio.layerTest({
       stdin: Stream.fromQueue(stdin),
-      stdout: () => Sink.forEach((chunk: string | Uint8Array) => Effect.sync(() => void written.push(String(chunk))))
+      stdout: () =>
+        Sink.forEach((chunk: string | Uint8Array) => {
+          written.push(
+            ...String(chunk)
+              .split("\n")
+              .filter((line) => line !== "")
+          )
+          return Queue.offer(news, undefined)
+        })
     })
     const server = yield* Layer.build(Layer.provide(layer, stdio)).pipe(
       Effect.andThen(Effect.never),
       Effect.scoped,
       Effect.forkChild
     )
-    const messages = () =>
-      written
-        .join("")
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line))
+    const messages = () => written.map((line) => JSON.parse(line))
     const until = (count: number): Effect.Effect<void> =>
-      Effect.suspend(() => (messages().length >= count ? Effect.void : Effect.andThen(Effect.yieldNow, until(count))))
+      Effect.suspend(() =>
+        written.length >= count
+          ? Effect.void
+          : Effect.andThen(
+              Queue.take(news),
+              Effect.suspend(() => until(count))
+            )
+      )
     const writeBytes = (bytes: Uint8Array) => Queue.offer(stdin, bytes)
     return {
       server,
