@@ -9,13 +9,20 @@ const Ok = Schema.Struct({ ok: Schema.Boolean })
 class UserName extends Resolver.Service<UserName>()("user_name", {
   resolve: () => Elicitation.form({ message: "What is your name?", schema: Name })
 }) {}
+const ask = (prompt: string, maxTokens: number) =>
+  Effect.map(Sampling.createMessage({ prompt, maxTokens }), ({ content }) =>
+    content.type === "text" ? content.text : `<${content.type}>`
+  )
+
 class Capital extends Resolver.Service<Capital>()("capital_question", {
-  resolve: () => Sampling.createMessage({ prompt: "What is the capital of France?", maxTokens: 100 })
+  resolve: () => ask("What is the capital of France?", 100)
 }) {}
 class Greeting extends Resolver.Service<Greeting>()("greeting", {
-  resolve: () => Sampling.createMessage({ prompt: "Generate a greeting", maxTokens: 50 })
+  resolve: () => ask("Generate a greeting", 50)
 }) {}
-class ClientRoots extends Resolver.Service<ClientRoots>()("client_roots", { resolve: () => Roots.list }) {}
+class ClientRoots extends Resolver.Service<ClientRoots>()("client_roots", {
+  resolve: () => Effect.map(Roots.list, (roots) => roots.map((root) => root.uri))
+}) {}
 class Confirm extends Resolver.Service<Confirm>()("confirm", {
   resolve: () => Elicitation.form({ message: "Please confirm", schema: Ok })
 }) {}
@@ -36,14 +43,14 @@ class Step2 extends Resolver.Service<Step2>()("step2", {
 class Whatever extends Resolver.Service<Whatever>()("whatever", {
   resolve: Effect.fn(function* () {
     if (yield* Sampling.supported) {
-      return yield* Sampling.createMessage({ prompt: "Suggest a name", maxTokens: 50 })
+      return yield* ask("Suggest a name", 50)
     }
     return (yield* Elicitation.form({ message: "What is your name?", schema: Name })).name
   })
 }) {}
 class FromModel extends Resolver.Service<FromModel>()("from_model", {
   parameters: { prompt: Schema.String },
-  resolve: ({ prompt }) => Sampling.createMessage({ prompt, maxTokens: 100 })
+  resolve: ({ prompt }) => ask(prompt, 100)
 }) {}
 class FromUser extends Resolver.Service<FromUser>()("from_user", {
   parameters: { message: Schema.String },

@@ -25,11 +25,14 @@ class SignIn extends Resolver.Service<SignIn>()("interop/SignIn", {
 class Suggest extends Resolver.Service<Suggest>()("interop/Suggest", {
   parameters: { genre: Schema.String },
   resolve: Effect.fn(function* ({ genre }) {
-    return yield* Sampling.createMessage({ prompt: `Suggest one ${genre} title.`, maxTokens: 50 })
+    const { content } = yield* Sampling.createMessage({ prompt: `Suggest one ${genre} title.`, maxTokens: 50 })
+    return content.type === "text" ? content.text : "the classics"
   })
 }) {}
 
-class Folders extends Resolver.Service<Folders>()("interop/Folders", { resolve: () => Roots.list }) {}
+class Folders extends Resolver.Service<Folders>()("interop/Folders", {
+  resolve: () => Effect.map(Roots.list, (roots) => roots.map((root) => root.uri))
+}) {}
 
 /** Leaves a line each time it runs: one per round. */
 class Round extends Resolver.Service<Round>()("interop/Round", {
@@ -205,7 +208,11 @@ const request_id = Resolve.tool("request_id", {
   description: "Tells the protocol of the request, and whether its id is known.",
   success: Schema.String
 })
-const progress = Resolve.tool("progress", { description: "Reports progress three times.", success: Schema.String })
+const progress = Resolve.tool("progress", {
+  description: "Reports progress three times, and ends when it is told that all has arrived.",
+  parameters: Schema.Struct(key),
+  success: Schema.String
+})
 const slow = Resolve.tool("slow", {
   description: "Never ends by itself.",
   parameters: Schema.Struct(key),
@@ -214,6 +221,11 @@ const slow = Resolve.tool("slow", {
 const ledger = Resolve.tool("ledger", {
   description: "What happened under a key.",
   parameters: Schema.Struct(key),
+  success: Schema.String
+})
+const tell = Resolve.tool("tell", {
+  description: "Adds an event under a key.",
+  parameters: Schema.Struct({ key: Schema.String, event: Schema.String }),
   success: Schema.String
 })
 const wait_for = Resolve.tool("wait_for", {
@@ -249,6 +261,7 @@ export const Plain = Toolkit.make(
   progress,
   slow,
   ledger,
+  tell,
   wait_for,
   fail_declared,
   fail_defect,
@@ -286,6 +299,7 @@ const PlainLive = Plain.toLayer(
         return yield* Effect.never
       }),
       ledger: ({ key }) => told(key),
+      tell: ({ key, event }) => Effect.as(events.add(key, event), "told"),
       wait_for: ({ key, event }) => Effect.andThen(events.seen(key, event), told(key)),
       fail_declared: ({ title }) => Effect.fail(new SoldOut({ title })),
       fail_defect: () => Effect.die(new Error("password=hunter2")),
