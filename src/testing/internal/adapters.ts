@@ -1,6 +1,7 @@
 /**
  * What the peer's server is made of: the one place that knows.
  */
+import type { Layer } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import * as OurProtocols from "../../Protocols.ts"
 import * as ResolveServer from "../../ResolveServer.ts"
@@ -26,5 +27,10 @@ export const layerHttp = (serving: Serving, options: Parameters<typeof McpServer
     ? McpServer.layerHttp<any, any, any, any>({ ...options, allowSessionTermination: true })
     : ResolveServer.layerHttp<any, any, any, any>(options)
 
-export const layerStdio = (_: Serving, options: Parameters<typeof McpServer.layerStdio<any, any, any, any>>[0]) =>
-  McpServer.layerStdio<any, any, any, any>(options)
+export const layerStdio = (
+  serving: Serving,
+  options: Parameters<typeof McpServer.layerStdio<any, any, any, any>>[0]
+): Layer.Layer<any, any, any> =>
+  serving === "effect/ai"
+    ? McpServer.layerStdio<any, any, any, any>(options)
+    : ResolveServer.layerStdio<any, any, any, any>(options)
