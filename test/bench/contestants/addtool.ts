@@ -1,7 +1,8 @@
 /** (a2) By hand on effect/ai, through bare `addTool`: its own decoding, its own result. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { Inventory, serveEffect } from "./effect-shop.ts"
+import { serveEffect } from "./effect-http.ts"
+import { Inventory } from "./inventory.ts"
 import { delivery, descriptions, orderText } from "./shop.ts"
 
 const Arguments = Schema.Struct({ title: Schema.String })

@@ -1,6 +1,6 @@
 /** Ours as its README serves it: on `ResolveServer.layerHttp`. */
 import { Protocols, ResolveServer } from "effect-resolve"
-import { listen } from "./effect-shop.ts"
+import { listen } from "./effect-http.ts"
 import { registrations } from "./ours-shop.ts"
 
 listen(

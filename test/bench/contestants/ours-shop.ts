@@ -2,7 +2,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { Toolkit } from "effect/ai"
 import { Elicitation, Resolve, Resolver } from "effect-resolve"
-import { Inventory } from "./effect-shop.ts"
+import { Inventory } from "./inventory.ts"
 import {
   backorderedText,
   confirmDescription,

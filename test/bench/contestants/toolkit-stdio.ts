@@ -1,5 +1,6 @@
 /** (a1) over stdio: how much of the start-up time is effect/ai's own. */
-import { NodeRuntime, NodeStdio } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { Effect, Layer, Logger, Schema } from "effect"
 import { McpProtocol, McpServer, Tool, Toolkit } from "effect/ai"
 import { descriptions, hoursText } from "./shop.ts"

@@ -1,7 +1,8 @@
 /** (a1) By hand on effect/ai, through `McpServer.toolkit`. */
 import { Effect, Layer, Schema } from "effect"
 import { McpServer, Tool, Toolkit } from "effect/ai"
-import { Inventory, serveEffect } from "./effect-shop.ts"
+import { serveEffect } from "./effect-http.ts"
+import { Inventory } from "./inventory.ts"
 import { delivery, descriptions, hoursText, orderText } from "./shop.ts"
 
 const OrderBook = Tool.make("order_book", {

@@ -2,7 +2,7 @@
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { Resolve, Resolver } from "effect-resolve"
-import { Inventory } from "../contestants/effect-shop.ts"
+import { Inventory } from "../contestants/inventory.ts"
 import { copies, delivery, orderText, titles } from "../contestants/shop.ts"
 import { report, rounds } from "../lib/rounds.ts"
 

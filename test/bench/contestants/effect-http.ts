@@ -1,18 +1,10 @@
-/** The app service that every Effect contestant reads, and how a plain `effect/ai` server is put on a port. */
+/** How a plain `effect/ai` server is put on a port. */
 import { createServer } from "node:http"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
-import { Context, Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { HttpRouter, HttpServer } from "effect/http"
 import { ready } from "../lib/child.ts"
-import { copies } from "./shop.ts"
-
-export class Inventory extends Context.Service<
-  Inventory,
-  { readonly copies: (title: string) => Effect.Effect<number> }
->()("bench/Inventory") {
-  static readonly layer = Layer.succeed(Inventory, { copies: (title) => Effect.succeed(copies(title)) })
-}
 
 /** Puts a router layer on a port of its own and tells the harness which. */
 export const listen = <A, E>(app: Layer.Layer<A, E, HttpRouter.HttpRouter>): void => {
