@@ -3,7 +3,8 @@
  * questions by a script, and keeps a transcript.
  *
  * No socket is opened and nothing of the server is reached except over the wire. Server and peer live on the test's
- * clock: a call that sleeps waits for the clock, so fork it, `settle`, and only then `TestClock.adjust`.
+ * clock: a call that sleeps waits for the clock, so fork it, `settle`, and only then `TestClock.adjust`. The server's log
+ * is the test's: provide a logger to read what a client is not told.
  */
 import { type Cause, Effect, type Layer, Scope, type Stdio } from "effect"
 import type { McpProtocol } from "effect/ai"

@@ -6,7 +6,7 @@ import { Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Resolver } from "effect-resolve"
 import { Answer, eras, Peer } from "effect-resolve/testing"
-import { CheckStock, registrations } from "./resolveServer.ts"
+import { CheckStock, Inventory, openRegistrations, registrations } from "./resolveServer.ts"
 
 const note = Answer.accept({ line: "Fear is the mind-killer" })
 
@@ -82,6 +82,13 @@ eras("an override that no plan uses fails the test", (era) =>
     assert.isTrue(Exit.isFailure(exit))
     assert.include(String(exit), "Resolver.override of 'bookshop/Unlisted'")
   })
+)
+
+eras("app services may be left to the test", (era) =>
+  Effect.gen(function* () {
+    const peer = yield* Peer.make({ ...era, registrations: openRegistrations, answers: { "bookshop/GiftNote": note } })
+    assert.include((yield* peer.callTool("order_book", { title: "Dune" })).text, "ordered Dune")
+  }).pipe(Effect.provideService(Inventory, { copies: () => Effect.succeed(7) }))
 )
 
 it.effect("a body needs no peer: its resolvers are services", () =>

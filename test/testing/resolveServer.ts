@@ -5,9 +5,10 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { Toolkit } from "effect/ai"
 import { Elicitation, Resolve, Resolver } from "effect-resolve"
 
-class Inventory extends Context.Service<Inventory, { readonly copies: (title: string) => Effect.Effect<number> }>()(
-  "bookshop/Inventory"
-) {
+export class Inventory extends Context.Service<
+  Inventory,
+  { readonly copies: (title: string) => Effect.Effect<number> }
+>()("bookshop/Inventory") {
   static readonly layer = Layer.succeed(Inventory, {
     copies: (title) => Effect.delay(Effect.succeed(title === "Dune" ? 0 : 3), title === "Slow" ? "5 minutes" : 0)
   })
@@ -46,16 +47,17 @@ const OrderBook = Resolve.tool("order_book", {
 })
 const Bookshop = Toolkit.make(OrderBook)
 
-/** What is served: one tool that asks twice. */
-export const registrations = Resolve.toolkit(Bookshop).pipe(
-  Layer.provide([
+/** What is served, its app services left open: one tool that asks twice. */
+export const openRegistrations = Resolve.toolkit(Bookshop).pipe(
+  Layer.provide(
     Bookshop.toLayer({
       order_book: Effect.fn(function* ({ title }) {
         const { confirm } = yield* ConfirmBackorder
         const { line } = yield* GiftNote
         return confirm ? `ordered ${title} with '${line}'` : "not ordered"
       })
-    }),
-    Inventory.layer
-  ])
+    })
+  )
 )
+
+export const registrations = Layer.provide(openRegistrations, Inventory.layer)
