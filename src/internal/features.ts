@@ -38,11 +38,10 @@ const failed = (exit: Exit.Failure<unknown, unknown>, round: Round.Round): Effec
     return Effect.interrupt
   }
   round.ending = { _tag: "Refused", refusal: Refusal.internal }
-  return Effect.logError(exit.cause).pipe(
-    Effect.andThen(ErrorReporter.report(exit.cause)),
-    Effect.andThen(Effect.interrupt)
-  )
+  return Effect.andThen(logged(exit.cause), Effect.interrupt)
 }
+
+const logged = (cause: Cause.Cause<unknown>) => Effect.andThen(Effect.logError(cause), ErrorReporter.report(cause))
 
 interface Prepared {
   readonly server: Server
@@ -92,6 +91,43 @@ const prepare = Effect.fnUntraced(function* (
 const withServer = (effect: Effect.Effect<unknown, never, any>, server: Server) =>
   Effect.provideService(effect as Effect.Effect<unknown, never, McpServer.McpServer>, McpServer.McpServer, server)
 
+type Complete = (input: string, context: never) => Effect.Effect<unknown, unknown, any>
+
+const mapEach = <A, B>(record: { readonly [name: string]: A } | undefined, map: (value: A) => B) =>
+  Object.fromEntries(Object.entries(record ?? {}).map(([name, value]) => [name, map(value)]))
+
+/** effect/ai sends the message of whatever a completion fails with: only errors of the protocol are for the client (I14). */
+const scrubbed = (completion: { readonly [name: string]: Complete } | undefined): any =>
+  mapEach(
+    completion,
+    (complete): Complete =>
+      (input, context) =>
+        Effect.catchCause(
+          Effect.suspend(() => complete(input, context)),
+          (cause) => {
+            const error = Cause.findErrorOption(cause)
+            return Cause.hasInterrupts(cause) || (error._tag === "Some" && isProtocolError(error.value))
+              ? Effect.failCause(cause)
+              : Effect.andThen(logged(cause), Effect.fail(Refusal.internal))
+          }
+        )
+  )
+
+const unknownCompletion = new Refusal.Refusal({
+  code: McpSchema.INVALID_PARAMS_ERROR_CODE,
+  message: "Unknown completion reference or argument"
+})
+
+/** effect/ai keeps the completions of what is hidden: those of a prompt that is gone are gone, too. */
+const whileLive = <F extends (...args: any) => Effect.Effect<any, any, any>>(
+  live: Live.Live,
+  completions: { readonly [name: string]: F }
+) =>
+  mapEach(
+    completions,
+    (complete) => ((...args) => (live.isRetired() ? Effect.fail(unknownCompletion) : complete(...args))) as F
+  )
+
 /** What every kind of registration gets from us. */
 const ours = ({ live, services }: Prepared, { annotations }: { readonly annotations: Context.Context<never> }) => ({
   annotations: live.annotate(annotations),
@@ -139,6 +175,7 @@ const round = <A>({ server, planned, parameters }: Prepared, { method, target, a
 
 export interface PromptOptions {
   readonly name: string
+  readonly completion?: { readonly [name: string]: Complete } | undefined
   readonly parameters?: Schema.Struct.Fields | undefined
   readonly dependencies?: unknown
   readonly content: Content
@@ -149,6 +186,7 @@ export const prompt = Effect.fnUntraced(function* ({ dependencies, ...options }:
   const prepared = yield* prepare("Prompt", name, parameters, dependencies)
   const register = McpServer.registerPrompt({
     ...options,
+    completion: scrubbed(options.completion),
     content: (params) =>
       prepared.around(
         params,
@@ -162,6 +200,7 @@ export const prompt = Effect.fnUntraced(function* ({ dependencies, ...options }:
       server.addPrompt({
         ...registration,
         ...ours(prepared, registration),
+        completions: whileLive(prepared.live, registration.completions),
         handle: (params) =>
           round(prepared, {
             method: "prompts/get",
@@ -231,6 +270,7 @@ const nameOf = (schema: Schema.Constraint, index: number): string =>
   McpSchema.isParam(schema) ? (schema as McpSchema.Param<string, Schema.Constraint>).name : `param${index}`
 
 export interface TemplateOptions extends Contents {
+  readonly completion?: { readonly [name: string]: Complete } | undefined
   readonly content: Content
 }
 
@@ -249,6 +289,7 @@ export const resourceTemplate = Effect.fnUntraced(function* (
     ...schemas
   )({
     ...options,
+    completion: scrubbed(options.completion),
     content: (uri, ...params) =>
       Effect.map(
         prepared.around(
@@ -265,6 +306,7 @@ export const resourceTemplate = Effect.fnUntraced(function* (
       server.addResourceTemplate({
         ...registration,
         ...ours(prepared, registration),
+        completions: whileLive(prepared.live, registration.completions),
         handle: (uri, params) => read(prepared, uri, byName(params), registration.handle(uri, params))
       })
   })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 
 export interface Live {
   readonly annotate: (annotations: Context.Context<never>) => Context.Context<never>
+  readonly isRetired: () => boolean
   /** Whether clients see all of it: it may have been retired, or replaced in part by another of that name. */
   readonly intact: () => boolean
   /** Hides what was registered, and tells clients, once, and only if there was anything left to see. */
@@ -28,6 +29,7 @@ export const make = (server: McpServer["Service"], list: keyof typeof lists): Li
         ).length
       : 0
   return {
+    isRetired: () => !live,
     intact: () => own.size > 0 && present() === own.size,
     annotate: (annotations) => {
       const enabled = Context.getOrUndefined(annotations, EnabledWhen)

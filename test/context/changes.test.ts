@@ -229,7 +229,12 @@ describe("Lists that change", () => {
 
 describe("Registrations are scoped", () => {
   const Prompts = Layer.mergeAll(
-    Resolve.prompt({ name: "blurb", content: () => Effect.succeed("blurb") }),
+    Resolve.prompt({
+      name: "blurb",
+      parameters: { title: Schema.optional(Schema.String) },
+      completion: { title: () => Effect.succeed(["Dune"]) },
+      content: () => Effect.succeed("blurb")
+    }),
     Resolve.resource({ uri: "shop://genres", name: "genres", content: Effect.succeed("fiction") }),
     Resolve.resourceTemplate`shop://books/${McpSchema.param("title", Schema.String)}`({
       name: "book",
@@ -258,8 +263,17 @@ describe("Registrations are scoped", () => {
       yield* peer.subscribe({ toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true })
       assert.strictEqual((yield* peer.getPrompt("blurb")).text, "blurb")
       assert.strictEqual((yield* peer.readResource("shop://books/Dune")).text, "Dune")
+      const complete = peer.complete({
+        ref: { type: "ref/prompt", name: "blurb" },
+        argument: { name: "title", value: "" }
+      })
+      assert.deepStrictEqual(yield* complete, ["Dune"])
       yield* peer.callTool("close")
       yield* peer.settle
+      assert.deepInclude(yield* Effect.flip(complete), {
+        code: -32602,
+        message: "Unknown completion reference or argument"
+      })
       assert.deepStrictEqual(told(peer).toSorted(), ["prompts", "resources", "tools"])
       assert.deepStrictEqual(yield* names(peer), ["close"])
       assert.deepStrictEqual(yield* peer.listPrompts, [])

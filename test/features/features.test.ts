@@ -255,6 +255,48 @@ describe("Errors of prompts and resources", () => {
     )
   }
 
+  eras("I14: what a completion fails with stays inside, unless it is an error of the protocol", (era) =>
+    observed((seen) =>
+      Effect.gen(function* () {
+        const peer = yield* Peer.make({
+          ...era,
+          registrations: Layer.merge(
+            Resolve.prompt({
+              name: "p",
+              parameters: { a: Schema.String, b: Schema.String },
+              completion: {
+                a: () => Effect.fail(secret),
+                b: () => Effect.fail(new McpSchema.InvalidParams({ message: "ask for less" }))
+              },
+              content: () => Effect.succeed("")
+            }),
+            Resolve.resourceTemplate`t://${McpSchema.param("x", Schema.String)}`({
+              name: "t",
+              completion: { x: () => Effect.die(new Error(secret)) },
+              content: () => Effect.succeed("")
+            })
+          )
+        })
+        const complete = (argument: string) =>
+          Effect.flip(
+            peer.complete({ ref: { type: "ref/prompt", name: "p" }, argument: { name: argument, value: "" } })
+          )
+        assert.deepInclude(yield* complete("a"), { code: -32603, message: "Internal error" })
+        assert.deepInclude(yield* complete("b"), { message: "ask for less" })
+        const ref = { type: "ref/resource", uri: "t://{x}" } as const
+        assert.deepInclude(yield* Effect.flip(peer.complete({ ref, argument: { name: "x", value: "" } })), {
+          code: -32603,
+          message: "Internal error"
+        })
+        assert.notInclude(peer.render(), "hunter2")
+        assert.lengthOf(
+          seen.reports.filter((report) => report.includes("hunter2")),
+          2
+        )
+      })
+    )
+  )
+
   eras("an error of the protocol passes with its code and data", (era) =>
     Effect.gen(function* () {
       const error = new McpSchema.InvalidParams({ message: "No such chapter", data: { chapters: 3 } })
