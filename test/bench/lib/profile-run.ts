@@ -6,17 +6,47 @@ import type { Order, Outcome } from "../load.ts"
 import type { Child, Server } from "./process.ts"
 import { type Profile, read } from "./profile.ts"
 
-export const profile = async (server: Server, load: Child, order: Omit<Order, "port">): Promise<Profile> => {
+/** Enough calls for the compiler to settle, and for a share of one percent to mean something. */
+const enough = 6000
+const limit = 15_000
+
+export interface Loaded {
+  readonly profile: Profile
+  /** CPU time of a call without the profiler, in microseconds. */
+  readonly cpu: number
+}
+
+export const profile = async (
+  server: Server,
+  load: Child,
+  order: Omit<Order, "port" | "ms" | "connections">
+): Promise<Loaded> => {
+  const run = async () => {
+    let calls = 0
+    const until = Date.now() + limit
+    while (calls < enough && Date.now() < until) {
+      const { failed, outcome } = await load.tell<{ outcome?: Outcome; failed?: string }>({
+        ...order,
+        connections: 16,
+        ms: 1000,
+        port: server.port
+      } satisfies Order)
+      if (outcome === undefined) throw new Error(failed)
+      if (outcome.errors > 0) throw new Error(outcome.sample)
+      calls += outcome.calls
+    }
+    return calls
+  }
+  await run()
+  const before = await server.cpu()
+  const calls = await run()
+  const cpu = ((await server.cpu()) - before) / calls
   const dir = mkdtempSync(join(tmpdir(), "effect-resolve-bench-"))
   const path = join(dir, "load.cpuprofile")
-  const go = (ms: number) =>
-    load.tell<{ outcome?: Outcome; failed?: string }>({ ...order, ms, port: server.port } satisfies Order)
-  await go(order.ms / 2)
   await server.tell("profile")
-  const { failed } = await go(order.ms)
+  await run()
   await server.tell({ profileTo: path })
-  if (failed !== undefined) throw new Error(failed)
   const result = read(path)
   rmSync(dir, { recursive: true })
-  return result
+  return { profile: result, cpu }
 }

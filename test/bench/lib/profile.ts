@@ -12,6 +12,7 @@ export const modules = [
   "node",
   "garbage collection",
   "native code",
+  "official server and its packages",
   "other"
 ] as const
 export type Module = (typeof modules)[number]
@@ -30,7 +31,8 @@ const moduleOf = (frame: { readonly functionName: string; readonly url: string }
     if (/\/Schema|SchemaParser|SchemaIssue/.test(url)) return "effect schema"
     return "effect core"
   }
-  if (url.includes("/node_modules/")) return "other"
+  if (url.includes("/node_modules/"))
+    return /@modelcontextprotocol|hono|zod/.test(url) ? "official server and its packages" : "other"
   return /\/(dist|src)\//.test(url) ? "effect-resolve" : "other"
 }
 
