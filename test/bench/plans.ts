@@ -240,7 +240,9 @@ const http: Plan = {
       }
       const ours = servers.get("ours")
       if (ours !== undefined) {
-        const { share } = (await profile(ours, load, { era: "2026-07-28", tool: "order_book", check: true })).profile
+        const { share } = (
+          await profile(ours, load, { era: "2026-07-28", tool: "order_book", check: true }, { warm: true })
+        ).profile
         rows.push({
           measure: 2,
           what: "2026-07-28: the engine's own share of a call's CPU",
