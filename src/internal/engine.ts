@@ -2,7 +2,7 @@
  * Runs a tool, prompt or resource with its resolvers, whoever called it: a request from the wire, a program in
  * process, or another call (FINDINGS b10).
  */
-import { CallToolResult } from "effect/ai/McpSchema"
+import { CallToolResult, InputRequired } from "effect/ai/McpSchema"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -112,12 +112,18 @@ export const execute = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
     )
   })
 
-/** A resolver or body that was interrupted by its own doing, which must not pass for a cancelled request. */
-export const settled = (plan: Plan, exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
-  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
-    ? Exit.die(
-        new Error(`${plan.owner.kind} '${plan.owner.name}' or one of its resolvers was interrupted`, {
-          cause: exit.cause
-        })
-      )
+/**
+ * What must not pass for something else: an interruption by a resolver's or body's own doing is no cancelled request,
+ * and an interim result of a body's own making is none of ours (DESIGN.md 9).
+ */
+export const settled = (plan: Plan, exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+  const owner = () => `${plan.owner.kind} '${plan.owner.name}'`
+  if (Exit.isSuccess(exit)) {
+    return exit.value instanceof InputRequired
+      ? Exit.die(new Error(`${owner()} returned an InputRequired: its questions are asked by the question services`))
+      : exit
+  }
+  return Cause.hasInterruptsOnly(exit.cause)
+    ? Exit.die(new Error(`${owner()} or one of its resolvers was interrupted`, { cause: exit.cause }))
     : exit
+}
