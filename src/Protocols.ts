@@ -12,7 +12,8 @@
  *
  * @since 0.1.0
  */
-import { McpProtocol } from "effect/ai"
+import * as McpProtocol from "effect/ai/McpProtocol"
+import { withAnswers } from "./internal/serve/answers.ts"
 import { Stateful, Stateless } from "./internal/serve/middleware.ts"
 import { lenient } from "./internal/serve/payload.ts"
 import { withServerInfo } from "./internal/serve/seam.ts"
@@ -28,7 +29,7 @@ const clientRpcs = (adapter: McpProtocol.ProtocolAdapter) => {
 }
 
 const wrap = <A extends McpProtocol.ProtocolAdapter>(adapter: A): A =>
-  withServerInfo({ ...adapter, clientRpcs: clientRpcs(adapter) })
+  withAnswers(withServerInfo({ ...adapter, clientRpcs: clientRpcs(adapter) }))
 
 /**
  * Protocol 2026-07-28: no sessions; a question rides back in the result and the client sends the call again.

@@ -22,13 +22,21 @@ const failed = (sentence: string) => `Error executing tool pay_deposit: ${senten
 
 describe("Elicitation.url", () => {
   eras("accept means that the person agreed to open the page: there is no content, whatever was sent", (era) =>
-    Effect.forEach([Answer.accept(), Answer.accept({ paid: true }), Answer.accept({})], (answer) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const peer = yield* Peer.make({ ...era, registrations: told(), answers: { [key]: answer } })
-          assert.strictEqual((yield* peer.callTool("pay_deposit", {})).text, "agreed: undefined")
-        })
-      )
+    Effect.forEach(
+      [
+        Answer.accept(),
+        Answer.accept({ paid: true }),
+        Answer.accept({}),
+        Answer.result({ action: "accept", content: null }),
+        Answer.result({ action: "accept", content: [{ deep: null }] })
+      ],
+      (answer) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const peer = yield* Peer.make({ ...era, registrations: told(), answers: { [key]: answer } })
+            assert.strictEqual((yield* peer.callTool("pay_deposit", {})).text, "agreed: undefined")
+          })
+        )
     )
   )
 

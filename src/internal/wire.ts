@@ -27,3 +27,13 @@ export interface ReadCarrier {
 export const CurrentReadCarrier = Context.Reference<ReadCarrier | undefined>("effect-resolve/internal/ReadCarrier", {
   defaultValue: () => undefined
 })
+
+/** One question to a client of an older protocol, and its answer as it was on the wire, once there is one. */
+export interface Answered {
+  answer: { readonly value: unknown } | undefined
+}
+
+/** Set by the engine around a question; our adapters fill it, effect/ai's own leave it empty. */
+export const CurrentAnswer = Context.Reference<Answered | undefined>("effect-resolve/internal/CurrentAnswer", {
+  defaultValue: () => undefined
+})

@@ -2,7 +2,8 @@
  * Questions that the server sends mid-call to a client of 2025-11-25 or older, one at a time, first come first served.
  *
  * Each has its own time limit, under one limit for the whole call; nothing is sent after it has passed (DESIGN.md 3).
- * effect/ai answers a malformed result with a defect; here it is a typed failure, as on 2026-07-28.
+ * effect/ai answers a malformed result with a defect; here the answer is read as on 2026-07-28 (`serve/answers.ts`), or
+ * is a typed failure under effect/ai's own adapters.
  */
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Cause from "effect/Cause"
@@ -20,6 +21,7 @@ import { wrongKind } from "../elicitation.ts"
 import { CurrentQuestionObserver } from "../observer.ts"
 import type { Session } from "../session.ts"
 import { whileOpen } from "../stopwatch.ts"
+import { type Answered, CurrentAnswer } from "../wire.ts"
 import type { Interpreter, Turn } from "./interpreter.ts"
 
 type Client = McpSchema.McpServerClient["Service"]
@@ -101,10 +103,16 @@ export const make = ({ session, client, context }: Options): Interpreter => {
     const own = Duration.fromInputUnsafe(question.timeout ?? perQuestion)
     const limit = Duration.min(own, Duration.millis(left))
     if (observer !== undefined) yield* observer({ key, method: question.method, params })
+    const wire: Answered = { answer: undefined }
     const answered = yield* client.getClient.pipe(
       Effect.flatMap((reverse) => send(reverse, question.method, params)),
       Effect.scoped,
-      Effect.catchCause((cause) => failed(asker.key, cause)),
+      Effect.provideService(CurrentAnswer, wire),
+      // an answer counts as the client wrote it, whatever effect/ai makes of it
+      Effect.matchCauseEffect({
+        onSuccess: (encoded) => Effect.succeed(wire.answer === undefined ? encoded : wire.answer.value),
+        onFailure: (cause) => (wire.answer === undefined ? failed(asker.key, cause) : Effect.succeed(wire.answer.value))
+      }),
       Effect.timeoutOption(limit)
     )
     return Option.isNone(answered)
