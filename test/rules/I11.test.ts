@@ -6,8 +6,11 @@ import { Answer, eras, Peer } from "effect-resolve/testing"
 import { asked, completed, counter, observed, resolver, tool, Yes, yes } from "./kit.ts"
 
 const era2026 = eras.of("2026-07-28")
-const ask = Elicitation.form({ message: "ok?", schema: Yes })
-const fallback = Effect.succeed("caught" as const)
+const ask: Effect.Effect<unknown, Elicitation.ElicitationError, Elicitation.Elicitation> = Elicitation.form({
+  message: "ok?",
+  schema: Yes
+})
+const fallback: Effect.Effect<unknown> = Effect.succeed("caught")
 
 /** What user code may put around a question. None of it may see the suspension, or change what comes of it. */
 const around: { readonly [what: string]: Effect.Effect<unknown, unknown, any> } = {
@@ -96,7 +99,8 @@ describe("I11", () => {
         const cache = yield* Cache.make({
           capacity: 10,
           timeToLive: Duration.hours(1),
-          lookup: (_: string) => ask
+          lookup: (_: string) => ask,
+          requireServicesAt: "lookup"
         })
         const asks = resolver("asks", {}, () => Effect.catchCause(Cache.get(cache, "key"), () => fallback))
         const registrations = tool("t", { dependencies: [asks] }, () =>
@@ -260,7 +264,7 @@ describe("I11", () => {
     Effect.gen(function* () {
       const registrations = tool("t", { dependencies: [Elicitation.Elicitation] }, () =>
         Effect.catchCause(
-          Effect.map(ask, (it) => `body ${it.ok}`),
+          Effect.map(ask, (it: any) => `body ${it.ok}`),
           () => Effect.succeed("caught")
         )
       )
