@@ -88,12 +88,6 @@ const interrupt = (asker: Asker): void => {
 const schedule = (asker: Asker, fiber: Fiber.Fiber<unknown, unknown>): void =>
   fiber.currentDispatcher.scheduleTask(() => interrupt(asker), 0)
 
-/** Gives a body its fiber. It may have suspended already: bodies start at once. */
-export const attach = (asker: Asker, fiber: Fiber.Fiber<unknown, unknown>): void => {
-  asker.fiber = fiber
-  if (asker.pending) schedule(asker, fiber)
-}
-
 /** Suspends the asking body: its cell is pending, whatever its own code makes of the interruption. */
 export const suspend = (asker: Asker, parked: Parked): Effect.Effect<never> =>
   Effect.withFiber((fiber) => {

@@ -92,7 +92,9 @@ export const execute = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
       context: asking,
       prefix,
       parent,
-      cells: []
+      cells: [],
+      settled: [],
+      askers: []
     }
     return Effect.onExit(
       Run.run(call, {

@@ -36,6 +36,10 @@ export interface Node {
   readonly index: number
   readonly definition: Definition
   readonly dependencies: ReadonlyArray<Edge>
+  /** Those of its dependencies that no other one of them waits for: the rest is computed on the way. */
+  readonly leading: ReadonlyArray<Edge>
+  /** The names of the arguments that it reads. */
+  readonly reads: ReadonlyArray<string>
 }
 
 /** Who holds the list: a tool, a prompt, a resource. */
@@ -57,6 +61,8 @@ export interface Plan {
   readonly owner: Owner
   readonly nodes: ReadonlyArray<Node>
   readonly roots: ReadonlyArray<Edge>
+  /** As for a node's list. */
+  readonly leading: ReadonlyArray<Edge>
   readonly checks: ReadonlyArray<Check>
 }
 
@@ -129,10 +135,17 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
     const frame = stack[stack.length - 1]!
     if (frame.next === frame.list.length) {
       if (frame.definition === undefined) {
-        return Result.succeed({ owner, nodes, roots: frame.edges, checks: checksOf(owner, nodes) })
+        const roots = frame.edges
+        return Result.succeed({ owner, nodes, roots, leading: leadingOf(nodes, roots), checks: checksOf(owner, nodes) })
       }
       placed.set(frame.definition, nodes.length)
-      nodes.push({ index: nodes.length, definition: frame.definition, dependencies: frame.edges })
+      nodes.push({
+        index: nodes.length,
+        definition: frame.definition,
+        dependencies: frame.edges,
+        leading: leadingOf(nodes, frame.edges),
+        reads: Object.keys(frame.definition.fields)
+      })
       stack.pop()
       continue
     }
@@ -176,6 +189,31 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
     if (Result.isFailure(list)) return Result.fail(list.failure)
     stack.push({ definition, list: list.success, edges: [], next: 0 })
   }
+}
+
+/**
+ * The edges from which all others of a list are reached by plain values, so that a failure below ends the list just as
+ * it would by itself. Looking further than this many edges costs more than the fibers it saves.
+ */
+const leadingOf = (nodes: ReadonlyArray<Node>, edges: ReadonlyArray<Edge>): ReadonlyArray<Edge> => {
+  if (edges.length < 2) return edges
+  const reached = new Set<number>()
+  let steps = 0
+  for (const edge of edges) {
+    if (edge.mode !== "value" || reached.has(edge.node)) continue
+    const stack = [edge.node]
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      for (const { node, mode } of nodes[next]!.dependencies) {
+        if (++steps > 10_000) return edges
+        if (mode === "value" && !reached.has(node)) {
+          reached.add(node)
+          stack.push(node)
+        }
+      }
+    }
+  }
+  const leading = edges.filter((edge) => !reached.has(edge.node))
+  return leading.length === edges.length ? edges : leading
 }
 
 const cycle = (path: ReadonlyArray<string>) => path.slice(path.indexOf(path[path.length - 1]!)).join(" -> ")

@@ -11,7 +11,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { MissingCapability } from "../Question.ts"
@@ -19,8 +18,8 @@ import { TimedOut } from "../Resolver.ts"
 import * as Asker from "./asker.ts"
 import { merge } from "./capabilities.ts"
 import type { Definition, Override } from "./definition.ts"
-import { questionErrorOf } from "./modelError.ts"
 import { escape } from "./interpreter/interpreter.ts"
+import { questionErrorOf } from "./modelError.ts"
 import type { Edge, Node, Plan } from "./plan.ts"
 import type { Session } from "./session.ts"
 import * as Stopwatch from "./stopwatch.ts"
@@ -40,6 +39,9 @@ export interface Call {
   readonly prefix: string
   readonly parent: Asker.Asker | undefined
   readonly cells: Array<Effect.Effect<Cell> | undefined>
+  /** What has become of a node, once it is known: no fiber is spent on it again. */
+  readonly settled: Array<Cell | undefined>
+  readonly askers: Array<Asker.Asker | undefined>
 }
 
 export type Outcome =
@@ -59,19 +61,58 @@ const suspended: Outcome = { _tag: "Suspended" }
 
 /** Runs the resolvers and then the body. The caller closes the scope, with `Asker.suspendedCause` after a suspension. */
 export const run = (call: Call, body: Body): Effect.Effect<Outcome> =>
-  Effect.flatMap(gather(call, call.plan.roots), (inputs): Effect.Effect<Outcome> => {
+  Effect.flatMap(gather(call, call.plan.roots, call.plan.leading), (inputs): Effect.Effect<Outcome> => {
     if (!isValues(inputs)) return Effect.succeed(inputs === pending ? suspended : done(inputs, false))
     const asker = Asker.make(body.key, call.prefix + escape(body.key), call.plan.nodes.length, call.parent)
     const context = fill(Context.add(body.context, Asker.CurrentAsker, asker), call, call.plan.roots, inputs)
     if (!body.asks) return Effect.map(Effect.exit(body.run(context)), (exit) => done(exit, true))
-    return Effect.map(runAsking(asker, body.run(context)), (cell) => (cell === pending ? suspended : done(cell, true)))
+    return Effect.map(isolated(asker, body.run(context)), (cell) => (cell === pending ? suspended : done(cell, true)))
+  })
+
+/** Runs the body of a tool on a fiber of its own, as a cell has one. */
+const isolated = (asker: Asker.Asker, body: Effect.Effect<unknown, unknown>): Effect.Effect<Cell> =>
+  Effect.flatMap(Effect.exit(Effect.flatMap(Effect.cached(asking(asker, body)), (cell) => cell)), (exit) => {
+    const cell = Exit.isSuccess(exit) ? exit.value : stopped(asker)
+    return cell === undefined ? Effect.failCause((exit as Exit.Failure<Cell, never>).cause) : Effect.succeed(cell)
   })
 
 // ---------------------------------------------------------------- cells
 
-const demand = (call: Call, index: number): Effect.Effect<Cell> =>
-  call.cells[index] ??
-  Effect.flatMap(Effect.cached(step(call, call.plan.nodes[index]!)), (cell) => (call.cells[index] ??= cell))
+/** Runs a node unless it has run, and remembers what became of it. */
+const demand = (call: Call, index: number): Effect.Effect<Cell> => {
+  const known = call.settled[index] ?? stopped(call.askers[index])
+  if (known !== undefined) {
+    call.settled[index] = known
+    return Effect.succeed(known)
+  }
+  const cell = call.cells[index]
+  return Effect.flatMap(
+    Effect.exit(
+      cell ?? Effect.flatMap(Effect.cached(step(call, call.plan.nodes[index]!)), (made) => (call.cells[index] ??= made))
+    ),
+    (exit) => {
+      if (Exit.isSuccess(exit)) {
+        call.settled[index] = exit.value
+        return exit
+      }
+      // interrupted: by its own question, or because all who waited for it have left
+      const cell = stopped(call.askers[index])
+      if (cell === undefined) return Effect.failCause(exit.cause)
+      call.settled[index] = cell
+      return Effect.succeed(cell)
+    }
+  )
+}
+
+/** What becomes of a body that was interrupted by its own question. */
+const stopped = (asker: Asker.Asker | undefined): Cell | undefined =>
+  asker === undefined
+    ? undefined
+    : asker.fatal !== undefined
+      ? Exit.die(asker.fatal)
+      : asker.pending
+        ? pending
+        : undefined
 
 const step = (call: Call, node: Node): Effect.Effect<Cell> => {
   const { definition } = node
@@ -80,7 +121,7 @@ const step = (call: Call, node: Node): Effect.Effect<Cell> => {
     if (definition.durable !== undefined && call.session.durable.has(path)) {
       return restore(definition, definition.durable, call.session.durable.get(path))
     }
-    return Effect.flatMap(gather(call, node.dependencies), (inputs) =>
+    return Effect.flatMap(gather(call, node.dependencies, node.leading), (inputs) =>
       isValues(inputs)
         ? compute(call, node, path, fill(call.context, call, node.dependencies, inputs))
         : Effect.succeed(inputs)
@@ -94,13 +135,14 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
   const override = call.overrides?.[node.index]
   const resolve = override === undefined ? definition.resolve : override.resolve
   const asker = Asker.make(definition.key, path, node.index, call.parent)
-  const body = Effect.suspend(() => resolve(pick(definition, call.args)))
+  call.askers[node.index] = asker
+  const body = Effect.suspend(() => resolve(pick(node, call.args)))
   const own = Context.add(
     override === undefined ? context : Context.merge(override.context, context),
     Asker.CurrentAsker,
     asker
   )
-  return runAsking(
+  return asking(
     asker,
     within(
       // I15: a durable body, once begun, is not interrupted by what happens beside it
@@ -112,11 +154,17 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
   )
 }
 
-// entries, because assigning `__proto__` would set a prototype
-const pick = (definition: Definition, args: Call["args"]) =>
-  Object.fromEntries(
-    Object.keys(definition.fields).flatMap((name) => (Object.hasOwn(args, name) ? [[name, args[name]]] : []))
-  )
+const pick = ({ reads }: Node, args: Call["args"]) => {
+  const picked: { [name: string]: unknown } = {}
+  for (const name of reads) {
+    // assigning `__proto__` would set a prototype
+    if (Object.hasOwn(args, name)) {
+      if (name === "__proto__") Object.defineProperty(picked, name, { value: args[name], enumerable: true })
+      else picked[name] = args[name]
+    }
+  }
+  return picked
+}
 
 // whatever a body needs is in the context: the compiler has seen to that
 const within = (
@@ -125,26 +173,20 @@ const within = (
 ): Effect.Effect<unknown, unknown> =>
   Effect.updateContext(body as Effect.Effect<unknown, unknown>, (_: Context.Context<never>) => context)
 
-/** Runs a body on a fiber of its own, so that a suspension can interrupt it and nothing else (I11). */
-const runAsking = (asker: Asker.Asker, body: Effect.Effect<unknown, unknown>): Effect.Effect<Cell> => {
-  const ended = (exit: Exit.Exit<unknown, unknown>): Cell => {
-    asker.ended = true
-    return asker.fatal !== undefined ? Exit.die(asker.fatal) : asker.pending ? pending : exit
-  }
-  return Effect.flatMap(Effect.forkChild(body, { startImmediately: true }), (fiber) => {
-    const exit = fiber.pollUnsafe()
-    if (exit !== undefined) return Effect.succeed(ended(exit))
-    Asker.attach(asker, fiber)
-    return Effect.callback<Cell>((resume) => {
-      const stop = fiber.addObserver((exit) => resume(Effect.succeed(ended(exit))))
-      return Effect.suspend(() => {
-        stop()
+/**
+ * Runs a body on the fiber at hand, which is its cell's own: a suspension interrupts that one and nothing else (I11).
+ * Whatever the body makes of it, once it has asked it is pending.
+ */
+const asking = (asker: Asker.Asker, body: Effect.Effect<unknown, unknown>): Effect.Effect<Cell> =>
+  Effect.withFiber((fiber) => {
+    asker.fiber = fiber
+    return Effect.ensuring(
+      Effect.map(Effect.exit(body), (exit) => stopped(asker) ?? exit),
+      Effect.sync(() => {
         asker.ended = true
-        return Fiber.interrupt(fiber)
       })
-    })
+    )
   })
-}
 
 const limited = (call: Call, node: Node, limit: Duration.Duration, run: Effect.Effect<Cell>): Effect.Effect<Cell> =>
   Effect.suspend(() => {
@@ -250,22 +292,49 @@ const passes = (edge: Edge, cell: Cell): boolean =>
 const isTyped = (cell: Exit.Failure<unknown, unknown>): boolean =>
   cell.cause.reasons.every((reason) => reason._tag === "Fail")
 
-const gather = (call: Call, edges: ReadonlyArray<Edge>): Effect.Effect<Inputs> => {
-  if (edges.length === 0) return Effect.succeed([])
-  if (edges.length === 1) {
-    const edge = edges[0]!
-    return Effect.map(demand(call, edge.node), (cell) => toInputs(call, edges, [cell]))
-  }
-  return Effect.forEach(
-    edges,
-    (edge) =>
-      Effect.flatMap(demand(call, edge.node), (cell) =>
-        // a missing capability is told together with the others of the round
-        passes(edge, cell) || refuse(call, cell) ? Effect.succeed(cell) : Effect.fail(cell)
-      ),
-    { concurrency: "unbounded" }
-  ).pipe(Effect.match({ onSuccess: (cells) => toInputs(call, edges, cells), onFailure: (cell) => cell }))
+const noValues: ReadonlyArray<unknown> = []
+
+/** `leading` are the edges whose demand brings about that of the others. */
+const gather = (call: Call, edges: ReadonlyArray<Edge>, leading: ReadonlyArray<Edge>): Effect.Effect<Inputs> => {
+  if (edges.length === 0) return Effect.succeed(noValues)
+  return Effect.flatMap(together(call, leading), (ended) => {
+    if (ended !== undefined) return Effect.succeed(ended)
+    // a restored durable resolver has demanded nothing, and what it needs may be wanted here
+    return edges.every(({ node }) => call.settled[node] !== undefined)
+      ? Effect.succeed(toInputs(call, edges))
+      : Effect.map(together(call, edges), (ended) => ended ?? toInputs(call, edges))
+  })
 }
+
+/** Demands nodes side by side; gives the failure that ends the list, as soon as there is one. */
+const together = (call: Call, edges: ReadonlyArray<Edge>): Effect.Effect<Cell | undefined> => {
+  let open = 0
+  let last: Edge | undefined
+  for (const edge of edges) {
+    const cell = call.settled[edge.node]
+    if (cell === undefined) {
+      open++
+      last = edge
+    } else if (ends(call, edge, cell)) return Effect.succeed(cell)
+  }
+  if (last === undefined) return Effect.succeed(undefined)
+  const one = last
+  if (open === 1) {
+    return Effect.map(demand(call, one.node), (cell) => (ends(call, one, cell) ? cell : undefined))
+  }
+  return Effect.match(
+    Effect.forEach(
+      edges,
+      (edge) =>
+        Effect.flatMap(demand(call, edge.node), (cell) => (ends(call, edge, cell) ? Effect.fail(cell) : Effect.void)),
+      { concurrency: "unbounded", discard: true }
+    ),
+    { onSuccess: () => undefined, onFailure: (cell) => cell }
+  )
+}
+
+/** A failure ends the list of a plain consumer, but a missing capability is told together with others of the round. */
+const ends = (call: Call, edge: Edge, cell: Cell): boolean => !passes(edge, cell) && !refuse(call, cell)
 
 const refuse = (call: Call, cell: Cell): boolean => {
   const missing = missingOf(cell) !== undefined
@@ -273,7 +342,8 @@ const refuse = (call: Call, cell: Cell): boolean => {
   return missing
 }
 
-const toInputs = (call: Call, edges: ReadonlyArray<Edge>, cells: ReadonlyArray<Cell>): Inputs => {
+const toInputs = (call: Call, edges: ReadonlyArray<Edge>): Inputs => {
+  const cells = edges.map(({ node }) => call.settled[node]!)
   let missing: MissingCapability | undefined
   let waits = false
   for (let i = 0; i < edges.length; i++) {
