@@ -8,9 +8,7 @@
  *
  * @since 0.1.0
  */
-import { createServer } from "node:http"
 // each by its own path: the package's barrel doubles the time to the first answer over stdio
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import {
@@ -27,8 +25,9 @@ import {
   Runtime,
   Stdio
 } from "effect"
-import { type McpProtocol, McpServer } from "effect/ai"
-import { HttpRouter } from "effect/http"
+import type { McpProtocol } from "effect/ai"
+import * as McpServer from "effect/ai/McpServer"
+import * as HttpRouter from "effect/http/HttpRouter"
 import { drainFirst, onShutdown } from "./internal/serve/drains.ts"
 import { decorate, type Endpoint, sweep } from "./internal/serve/endpoint.ts"
 import { drain, makeHub } from "./internal/serve/hub.ts"
@@ -254,5 +253,11 @@ export const serve = <A, E, R>(
   options: { readonly port: number; readonly host?: string | undefined }
 ) =>
   drainFirst(app, (app) => HttpRouter.serve(app, { disableLogger: true })).pipe(
-    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port, host: options.host ?? "127.0.0.1" }))
+    Layer.provideMerge(Layer.unwrap(nodeHttp(options.port, options.host ?? "127.0.0.1")))
+  )
+
+// loaded when it is used: a stdio server starts without an HTTP server
+const nodeHttp = (port: number, host: string) =>
+  Effect.promise(() => Promise.all([import("@effect/platform-node/NodeHttpServer"), import("node:http")])).pipe(
+    Effect.map(([NodeHttpServer, { createServer }]) => NodeHttpServer.layer(createServer, { port, host }))
   )

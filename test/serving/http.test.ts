@@ -98,6 +98,13 @@ describe("layerHttp", () => {
       const stream = yield* listen(client, session)
       yield* stream.next
       const ask = (method: string) => client.send({ jsonrpc: "2.0", id: 5, method, params: { uri: "a:b" } }, session)
+      const hello = yield* client.send({
+        jsonrpc: "2.0",
+        id: 0,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      })
+      assert.deepStrictEqual(hello.messages[0].result.capabilities.resources, { listChanged: true, subscribe: true })
       assert.deepStrictEqual((yield* ask("resources/subscribe")).messages[0].result, {})
       yield* client.send(call("touch"), session)
       yield* stream.next

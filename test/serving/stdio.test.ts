@@ -113,6 +113,18 @@ describe("layerStdio", () => {
     })
   )
 
+  it.effect("an id in use, and members that are not JSON-RPC, stop nothing", () =>
+    Effect.gen(function* () {
+      const peer = yield* start(shop)
+      yield* peer.write(call("never", 1), call("echo", 1), { ...call("echo", 2), headers: 5, spanId: {}, chunk: true })
+      yield* peer.until(2)
+      assert.deepStrictEqual(
+        peer.messages().map(({ error, id, result }) => error?.message ?? [id, result.content[0].text]),
+        ["Invalid Request: the id is in use", [2, "echo"]]
+      )
+    })
+  )
+
   it.effect("a message may come in pieces, and the last one without a line break", () =>
     Effect.gen(function* () {
       const peer = yield* start(shop)

@@ -5,7 +5,10 @@
  * them, and with a GET of our own in place of its 405.
  */
 import { Clock, Duration, Effect, Result, Scope } from "effect"
-import { HttpEffect, type HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpRouter } from "effect/http"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { admit, type Limits, readBody, refuse, unavailable } from "./guard.ts"
 import { closeSession, enter, type Hub, isIdle, openSession, type Session, sessionEvents } from "./hub.ts"
 

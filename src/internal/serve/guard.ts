@@ -3,7 +3,9 @@
  * body that is small and complete in time (WIRE.md 13, SPEC 96).
  */
 import { type ByteSize, type Duration, Effect, Fiber, Result, type Scope } from "effect"
-import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerError, HttpServerRequest } from "effect/http"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

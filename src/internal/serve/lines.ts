@@ -67,11 +67,28 @@ const classify = (value: unknown): Result.Result<Message, Id | null> => {
 export const errorLine = (code: number, message: string, id: Id | null): string =>
   `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`
 
-/** A line as a message, or the error line to answer it with. A batch is effect/ai's to judge. */
-export const readLine = (line: string | undefined): Result.Result<Message, string> => {
+const members = ["jsonrpc", "id", "method", "params", "result", "error"]
+
+/**
+ * The line without members that JSON-RPC does not have. effect/rpc speaks JSON-RPC with more of them (`headers`,
+ * `chunk`, ..), and one of a wrong shape would stop its reader.
+ */
+const plain = (value: unknown, line: string): string => {
+  if (Array.isArray(value)) return `[${value.map((item) => plain(item, JSON.stringify(item))).join(",")}]`
+  if (!Predicate.isReadonlyObject(value) || Object.keys(value).every((key) => members.includes(key))) return line
+  return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([key]) => members.includes(key))))
+}
+
+/** A line as a message and as what to pass on, or the error line to answer it with. A batch is effect/ai's to judge. */
+export const readLine = (
+  line: string | undefined
+): Result.Result<{ readonly message: Message; readonly line: string }, string> => {
   if (line === undefined) return Result.fail(errorLine(-32700, "Parse error: line too long", null))
   const parsed = Result.try((): unknown => JSON.parse(line))
   if (Result.isFailure(parsed)) return Result.fail(errorLine(-32700, "Parse error", null))
-  if (Array.isArray(parsed.success)) return Result.succeed(other)
-  return Result.mapError(classify(parsed.success), (id) => errorLine(-32600, "Invalid Request", id))
+  const value = parsed.success
+  return (Array.isArray(value) ? Result.succeed(other) : classify(value)).pipe(
+    Result.map((message) => ({ message, line: plain(value, line) })),
+    Result.mapError((id) => errorLine(-32600, "Invalid Request", id))
+  )
 }

@@ -5,9 +5,10 @@
  * of that name exists, and sends the questions of a `resources/read` in place of its failure.
  */
 import { Context, Deferred, Effect, Option, Predicate, Schema } from "effect"
-import { McpSchema } from "effect/ai"
-import { HttpEffect, HttpServerResponse } from "effect/http"
-import { RpcMiddleware } from "effect/rpc"
+import * as McpSchema from "effect/ai/McpSchema"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as RpcMiddleware from "effect/rpc/RpcMiddleware"
 import { RequestState, refusal } from "../../RequestState.ts"
 import { CurrentReadCarrier, CurrentRequestId, type ReadCarrier } from "../wire.ts"
 import { missingCapabilities } from "./capabilities.ts"

@@ -3,7 +3,8 @@
  * resources can be subscribed to over HTTP.
  */
 import { type Deferred, Effect, Predicate, PubSub, Scope } from "effect"
-import { type McpProtocol, McpSchema } from "effect/ai"
+import type { McpProtocol } from "effect/ai"
+import * as McpSchema from "effect/ai/McpSchema"
 import { type Hub, publish } from "./hub.ts"
 import { CurrentShutdown } from "./middleware.ts"
 import { isLifecycle, type Lifecycle, readChanges } from "./seam.ts"

@@ -61,19 +61,25 @@ const noteInput = (traffic: Traffic, message: Message): void => {
   }
 }
 
-const receive = (traffic: Traffic, line: string | undefined): Effect.Effect<unknown> => {
-  if (line?.trim() === "") return Effect.void
-  const message = readLine(line)
-  if (Result.isFailure(message)) return Queue.offer(traffic.output, message.failure)
-  noteInput(traffic, message.success)
+const receive = (traffic: Traffic, input: string | undefined): Effect.Effect<unknown> => {
+  if (input?.trim() === "") return Effect.void
+  const read = readLine(input)
+  if (Result.isFailure(read)) return Queue.offer(traffic.output, read.failure)
+  const { line, message } = read.success
+  if (message._tag === "Request" && traffic.open.has(keyOf(message.id))) {
+    // effect/rpc would drop it and stop reading; an answer under that id would be taken for the other's
+    return Queue.offer(traffic.output, errorLine(-32600, "Invalid Request: the id is in use", null))
+  }
+  noteInput(traffic, message)
   return Queue.offer(traffic.input, encoder.encode(`${line}\n`))
 }
 
 const send = (traffic: Traffic, chunk: string | Uint8Array): Effect.Effect<unknown> => {
-  const message = readLine(typeof chunk === "string" ? chunk : decoder.decode(chunk))
-  if (Result.isSuccess(message)) {
-    if (message.success._tag === "Request") traffic.questions.set(keyOf(message.success.id), message.success.id)
-    if (message.success._tag === "Response") traffic.open.delete(keyOf(message.success.id))
+  const read = readLine(typeof chunk === "string" ? chunk : decoder.decode(chunk))
+  if (Result.isSuccess(read)) {
+    const { message } = read.success
+    if (message._tag === "Request") traffic.questions.set(keyOf(message.id), message.id)
+    if (message._tag === "Response") traffic.open.delete(keyOf(message.id))
   }
   Queue.offerUnsafe(traffic.sent, undefined)
   return Queue.offer(traffic.output, chunk)
