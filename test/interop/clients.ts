@@ -75,15 +75,25 @@ export interface Peer {
 }
 
 export type Target =
-  | { readonly transport: "stdio"; readonly protocols: ReadonlyArray<Version> }
+  | {
+      readonly transport: "stdio"
+      readonly protocols: ReadonlyArray<Version>
+      /** The server's arguments to node, for a server other than the matrix's own. */
+      readonly server?: ReadonlyArray<string>
+    }
   | { readonly transport: "http"; readonly url: string }
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
-export const serverCommand = (...args: ReadonlyArray<string>) => ({
+const tsx = (...args: ReadonlyArray<string>) => ({
   command: process.execPath,
-  args: ["--import", "tsx", fileURLToPath(new URL("server.ts", import.meta.url)), ...args],
+  args: ["--import", "tsx", ...args],
   cwd: root
 })
+export const serverCommand = (...args: ReadonlyArray<string>) =>
+  tsx(fileURLToPath(new URL("server.ts", import.meta.url)), ...args)
+
+const commandOf = (target: Target & { readonly transport: "stdio" }) =>
+  target.server === undefined ? serverCommand("stdio", ...target.protocols) : tsx(...target.server)
 
 const declared = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } }
 
@@ -251,7 +261,7 @@ const connectV1: Connect = async (target, version, capabilities) => {
   const transport = offering(
     // its optional members are not typed for exactOptionalPropertyTypes
     (target.transport === "stdio"
-      ? new StdioV1({ ...serverCommand("stdio", ...target.protocols), stderr: "inherit" })
+      ? new StdioV1({ ...commandOf(target), stderr: "inherit" })
       : new HttpV1(new URL(target.url))) as Parameters<ClientV1["connect"]>[0],
     version
   )
@@ -305,7 +315,7 @@ const connectV2: Connect = async (target, version, capabilities, mode) => {
   client.onerror = (error) => shared.errors.push(error.message)
   await client.connect(
     target.transport === "stdio"
-      ? new StdioV2({ ...serverCommand("stdio", ...target.protocols), stderr: "inherit" })
+      ? new StdioV2({ ...commandOf(target), stderr: "inherit" })
       : new HttpV2(new URL(target.url))
   )
   const subscribe: Peer["subscribe"] = async (uri) => {
