@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs"
 
 const folder = new URL("./", import.meta.url)
 const string = /(?<quote>["'`])(?<title>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>/.source
-// `it("..`, `it.effect("..`, `eras("..`, `eras.of("2025-06-18")("..`, `it.each(cases)("..`
-const test = new RegExp(`(?:\\b(?:it|test|eras)(?:\\.\\w+)*|[^(]\\))\\(\\s*${string}\\s*,`, "g")
+const alias = /\bconst (\w+) = (?:eras|it)\b/g
 const skipping = /\b(?:it|test|eras|describe)(?:\.\w+)*\.(?:skip|skipIf|runIf|todo|fails|only)\b/
 
 export interface Title {
   readonly file: string
+  /** As it is written: with `${name}`, `$name` or `%s` where a table fills it in. */
   readonly title: string
   /** Something in its file is skipped, always or sometimes: what, is not worth finding out. */
   readonly skipped: boolean
@@ -16,9 +16,12 @@ export interface Title {
 
 const titlesOf = (file: string): ReadonlyArray<Title> => {
   const source = readFileSync(new URL(file, folder), "utf8")
+  const names = ["it", "test", "eras", ...Array.from(source.matchAll(alias), ([, name]) => name!)].join("|")
+  // `it("..`, `it.effect("..`, `eras("..`, `eras.of("2025-06-18")("..`, `it.each(cases)("..`
+  const test = new RegExp(`(?:\\b(?:${names})(?:\\.\\w+)*|[^(]\\))\\(\\s*${string}\\s*,`, "g")
   const skipped = skipping.test(source)
   return Array.from(source.matchAll(test), (match) => ({
-    file,
+    file: `test/${file}`,
     title: match.groups!.title!.replace(/\\(.)/g, "$1"),
     skipped
   }))
@@ -27,3 +30,15 @@ const titlesOf = (file: string): ReadonlyArray<Title> => {
 export const titles: ReadonlyArray<Title> = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts"))
   .flatMap(titlesOf)
+
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+const pattern = (title: string) =>
+  new RegExp(
+    `^${title
+      .split(/\$\{[^}]*\}|\$\w+|%[sdo]/)
+      .map(literal)
+      .join(".*")}$`
+  )
+
+/** Whether a title is one of the suite's, as it is written or as a table fills it in. */
+export const names = ({ title }: Title, wanted: string): boolean => title === wanted || pattern(title).test(wanted)
