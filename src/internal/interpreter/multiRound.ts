@@ -4,8 +4,10 @@
  * An answer counts only for the exact question that was shown, when it arrives and when it is restored (I3). It is
  * looked up only after a body asks, and never stands in for a computed value (I4).
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import { AskFailed, type Capabilities, MissingCapability, type Question } from "../../Question.ts"
 import * as Asker from "../asker.ts"
 import { canonicalJson } from "../canonical.ts"
@@ -25,18 +27,26 @@ export interface Options {
 const toAnswer = ({ kind, data }: Outcome): unknown =>
   kind === "answer" ? data : kind === "accept" ? { action: "accept", content: data } : { action: kind }
 
-const record = (question: Question<unknown, unknown>, digest: string, answer: unknown, fits: boolean): Outcome => {
-  if (!fits) return { digest, kind: "invalid" }
+const record = (
+  question: Question<unknown, unknown>,
+  digest: string,
+  answer: unknown,
+  invalid: AskFailed | undefined
+): Outcome => {
+  // what was wrong with it and not what it was: a replay fails with the same words
+  if (invalid !== undefined) return { digest, kind: "invalid", data: invalid.detail }
   if (question.method !== "elicitation/create") return { digest, kind: "answer", data: answer }
   const { action, content } = answer as { readonly action: Recorded; readonly content?: unknown }
   return action === "accept" ? { digest, kind: "accept", data: content ?? undefined } : { digest, kind: action }
 }
 
-const isInvalid = (exit: Exit.Exit<unknown, unknown>): boolean =>
-  exit._tag === "Failure" &&
-  exit.cause.reasons.some(
-    (reason) => reason._tag === "Fail" && reason.error instanceof AskFailed && reason.error.reason === "InvalidAnswer"
-  )
+const invalidOf = (exit: Exit.Exit<unknown, unknown>): AskFailed | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  const error = Cause.findErrorOption(exit.cause)
+  return Option.isSome(error) && error.value instanceof AskFailed && error.value.reason === "InvalidAnswer"
+    ? error.value
+    : undefined
+}
 
 /** What the record says of a question: its outcome, or that it must be asked (again, or because it has changed). */
 type Verdict<A, E> = Exit.Exit<A, E> | "ask" | "stale"
@@ -77,16 +87,20 @@ export const make = (options: Options): Interpreter => {
     const recorded = outcomes[count]
     if (recorded !== undefined) {
       if (recorded.digest !== digest) return "stale"
+      if (recorded.kind === "invalid") {
+        const detail = String(recorded.data)
+        return Exit.fail(new AskFailed({ resolver: asker.key, reason: "InvalidAnswer", detail }))
+      }
       const exit = yield* Effect.exit(question.interpret(toAnswer(recorded), asker.key))
-      // one that no longer decodes is asked again, one that never did replays as it was
-      return recorded.kind !== "invalid" && isInvalid(exit) ? "ask" : exit
+      // one that no longer decodes is asked again
+      return invalidOf(exit) === undefined ? exit : "ask"
     }
     if (count > outcomes.length || !session.fresh.has(key) || !session.asked.has(key)) return "ask"
     const answer = session.fresh.get(key)
     session.fresh.delete(key)
     if (session.asked.get(key) !== digest) return "stale"
     const exit = yield* Effect.exit(question.interpret(answer, asker.key))
-    outcomes.push(record(question, digest, answer, !isInvalid(exit)))
+    outcomes.push(record(question, digest, answer, invalidOf(exit)))
     session.outcomes.set(key, outcomes)
     return exit
   })
