@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { AiError, LanguageModel, Prompt, Tool, Toolkit } from "effect/ai"
 import { Elicitation, Sampling } from "effect-resolve"
@@ -195,6 +195,19 @@ describe("questions of the client's model", () => {
       // and the next call asks again
       yield* peer.callTool("write", {})
       assert.strictEqual(models(peer).length, 4)
+    })
+  )
+
+  it.effect("a prompt that changes in every round ends the call by name, and does not ask for ever", () =>
+    Effect.gen(function* () {
+      let runs = 0
+      const peer = yield* Peer.make({
+        registrations: uses(Effect.suspend(() => LanguageModel.generateText({ prompt: `Run ${++runs}` }))),
+        answers: () => Answer.sampled("ok")
+      })
+      const result = yield* peer.callTool("write", {})
+      assert.include(result.text, `Resolver '${key}' asked a question that changed 2 times while it was being answered`)
+      assert.strictEqual(peer.questions.length, 2)
     })
   )
 
