@@ -357,6 +357,8 @@ const define = (service: Context.Key<any, any>, key: string, options: AnyOptions
   const result: any = Context.Service(`${key}.result`)
   const definition: Definition.Definition = {
     key,
+    path: Definition.escape(key),
+    override: Definition.overrideKey(key),
     service,
     result,
     fields: parameters === undefined ? {} : Schema.isSchema(parameters) ? fieldsOf(key, parameters) : parameters,
@@ -531,7 +533,7 @@ export const override = <Key extends string, A, E, Needs, R = never>(
         used: false
       }
       Context.get(context as Context.Context<never>, CurrentOverrideObserver)?.(override)
-      return Context.make(Definition.overrideKey(definition.key), override)
+      return Context.make(definition.override, override)
     })
   )
 type OwnArgs<Needs, Key extends string> = {

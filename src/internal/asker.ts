@@ -10,6 +10,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import type { Session } from "./session.ts"
 
 /** One question of a body, by its wire key: how often it was put, and whether the last time it ended in a failure. */
 export interface Turns {
@@ -24,6 +25,8 @@ export interface Asker {
   readonly wireKey: string
   /** Plan order, for the order of `inputRequests`. */
   readonly index: number
+  /** The call that a call made in this body joins. */
+  readonly session: Session
   readonly parent: Asker | undefined
   readonly turns: Map<string, Turns>
   /** The body's own fiber, while it runs. */
@@ -39,18 +42,38 @@ export interface Asker {
 /** A question that keeps changing between rounds: it ends the call, whoever consumes the resolver (I13). */
 export class Unstable extends Data.Error<{ readonly message: string }> {}
 
-export const make = (key: string, wireKey: string, index: number, parent: Asker | undefined): Asker => ({
-  key,
-  wireKey,
-  index,
-  parent,
-  turns: new Map(),
-  fiber: undefined,
-  looking: 0,
-  pending: false,
-  fatal: undefined,
-  ended: false
-})
+// a class: one is made for each body that runs
+class Body implements Asker {
+  readonly key: string
+  readonly wireKey: string
+  readonly index: number
+  readonly session: Session
+  readonly parent: Asker | undefined
+  fiber: Fiber.Fiber<unknown, unknown> | undefined = undefined
+  looking = 0
+  pending = false
+  fatal: Unstable | undefined = undefined
+  ended = false
+  private made: Map<string, Turns> | undefined = undefined
+  constructor(key: string, wireKey: string, index: number, session: Session, parent: Asker | undefined) {
+    this.key = key
+    this.wireKey = wireKey
+    this.index = index
+    this.session = session
+    this.parent = parent
+  }
+  // most bodies never ask
+  get turns() {
+    return (this.made ??= new Map())
+  }
+}
+
+export const make = (
+  key: string,
+  wireKey: string,
+  index: number,
+  call: { readonly session: Session; readonly parent: Asker | undefined }
+): Asker => new Body(key, wireKey, index, call.session, call.parent)
 
 export const CurrentAsker = Context.Reference<Asker | undefined>("effect-resolve/internal/CurrentAsker", {
   defaultValue: () => undefined

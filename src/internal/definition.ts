@@ -8,6 +8,10 @@ export const TypeId = "~effect-resolve/Resolver" as const
 
 export interface Definition {
   readonly key: string
+  /** The key as a part of wire keys: see `escape`. */
+  readonly path: string
+  /** Where a replacement is found in a context. */
+  readonly override: Context.Key<never, Override>
   /** The key under which consumers find the value. */
   readonly service: Context.Key<any, any>
   /** The key under which consumers find the outcome as a `Result`. */
@@ -37,6 +41,9 @@ export interface Override {
   readonly context: Context.Context<never>
   used: boolean
 }
+
+/** `#` sets a label off from a key, `>` a nested call from its caller: percent-encoded in a user's own text (I10). */
+export const escape = (text: string): string => text.replace(/[%#>]/g, encodeURIComponent)
 
 export const overrideKey = (key: string): Context.Key<never, Override> =>
   Context.Service(`effect-resolve/Resolver/override/${key}`)

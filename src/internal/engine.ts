@@ -21,11 +21,6 @@ import type { Plan } from "./plan.ts"
 import * as Run from "./run.ts"
 import type { Session } from "./session.ts"
 
-/** The session of the call whose body runs: a call made there joins it. */
-export const CurrentSession = Context.Reference<Session | undefined>("effect-resolve/internal/CurrentSession", {
-  defaultValue: () => undefined
-})
-
 export const questionServices: ReadonlyArray<Context.Key<any, Service>> = [Elicitation, Sampling, Roots]
 
 export interface Invocation {
@@ -51,13 +46,18 @@ export const offer =
   (context: Context.Context<never>): Context.Context<never> =>
     questionServices.reduce((context, key) => Context.add(context, key, service), context)
 
-// what users see of a session, and no more
-const identity = (session: Session): Call["Service"] => ({
+/** What users see of a session, and no more. */
+class Identity {
+  readonly startedAt: number
+  private readonly session: Session
+  constructor(session: Session) {
+    this.session = session
+    this.startedAt = session.startedAt
+  }
   get id() {
-    return session.id
-  },
-  startedAt: session.startedAt
-})
+    return this.session.id
+  }
+}
 
 const report = (cause: Cause.Cause<unknown>) => Effect.andThen(Effect.logError(cause), ErrorReporter.report(cause))
 
@@ -75,13 +75,9 @@ export const execute = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
     const { plan, session, asks, prefix, parent } = invocation
     const scope = Scope.makeUnsafe()
     const base = Context.add(
-      Context.add(
-        Context.add(Context.add(invocation.context, Scope.Scope, scope), Call, identity(session)),
-        McpContext,
-        invocation.mcp
-      ),
-      CurrentSession,
-      session
+      Context.add(Context.add(invocation.context, Scope.Scope, scope), Call, new Identity(session)),
+      McpContext,
+      invocation.mcp
     )
     const asking = invocation.questions(base)
     const call: Run.Call = {
@@ -99,6 +95,7 @@ export const execute = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
     return Effect.onExit(
       Run.run(call, {
         key: plan.owner.name,
+        path: plan.path,
         asks,
         context: asks ? asking : base,
         run: invocation.body

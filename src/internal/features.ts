@@ -46,7 +46,7 @@ const logged = (cause: Cause.Cause<unknown>) => Effect.andThen(Effect.logError(c
 interface Prepared {
   readonly server: Server
   readonly services: Context.Context<never>
-  readonly planned: Tools.Planned
+  readonly planned: Tools.Listed
   readonly parameters: Schema.Constraint
   readonly live: Live.Live
   readonly around: (

@@ -1,5 +1,5 @@
 /** Tools run in process: by a program, inside another call, or by a language model. */
-import * as Tool from "effect/ai/Tool"
+import type * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,9 +11,10 @@ import { McpContext } from "../McpContext.ts"
 import type { Service } from "../Question.ts"
 import * as Asker from "./asker.ts"
 import { inProcess } from "./context.ts"
+import { escape } from "./definition.ts"
 import * as Engine from "./engine.ts"
 import * as InProcess from "./interpreter/inProcess.ts"
-import { escape, isEngineService, toService } from "./interpreter/interpreter.ts"
+import { isEngineService, toService } from "./interpreter/interpreter.ts"
 import * as Plan from "./plan.ts"
 import { unstableOf } from "./round.ts"
 import type { Outcome } from "./run.ts"
@@ -34,20 +35,15 @@ const adopt =
     return adopted
   }
 
-interface Joined {
-  readonly session: Session.Session
-  readonly asker: Asker.Asker
-}
-
-const joined = (context: Context.Context<never>): Joined | undefined => {
-  const session = Context.get(context, Engine.CurrentSession)
+/** The body in whose context a call is made: the call joins that body's. */
+const joined = (context: Context.Context<never>): Asker.Asker | undefined => {
   const asker = Context.get(context, Asker.CurrentAsker)
   // a closure that outlived its call is a program of its own
-  return session === undefined || session.ended || asker === undefined || asker.ended ? undefined : { session, asker }
+  return asker === undefined || asker.ended || asker.session.ended ? undefined : asker
 }
 
 /** Where the keys of a call inside a call begin; twice the same would let one call take the other's values. */
-const prefixOf = ({ asker }: Joined, tool: string, label: string | undefined): string | undefined => {
+const prefixOf = (asker: Asker.Asker, tool: string, label: string | undefined): string | undefined => {
   const path = `${asker.wireKey}>${escape(tool)}${label === undefined ? "" : `#${escape(label)}`}/`
   const turns = asker.turns.get(path)
   if (turns !== undefined && turns.state !== "failed") return undefined
@@ -70,53 +66,52 @@ const run = (
     if (prefix === undefined) {
       return Effect.die(
         new Error(
-          `Resolve.call: '${outer!.asker.key}' calls tool '${plan.owner.name}' twice; give each further call a \`label\``
+          `Resolve.call: '${outer!.key}' calls tool '${plan.owner.name}' twice; give each further call a \`label\``
         )
       )
     }
     const session = outer?.session ?? Session.make(fiber.getRef(Clock).currentTimeMillisUnsafe())
+    const executed = Engine.execute({
+      plan,
+      overrides: Plan.overridesOf(plan, context),
+      args,
+      context,
+      session,
+      // a call made inside a request's call has that request at hand
+      mcp: outer === undefined ? inProcess : Context.get(context as Context.Context<McpContext>, McpContext),
+      questions: adopt(session),
+      asks: planned.asks,
+      body: Tools.bodyOf(handler)(args, toolkit),
+      prefix,
+      parent: outer
+    })
     return Effect.flatMap(
-      Effect.onExit(
-        Engine.execute({
-          plan,
-          overrides: Plan.overridesOf(plan, context),
-          args,
-          context,
-          session,
-          // a call made inside a request's call has that request at hand
-          mcp: outer === undefined ? inProcess : Context.get(context as Context.Context<McpContext>, McpContext),
-          questions: adopt(session),
-          asks: planned.asks,
-          body: Tools.bodyOf(handler)(args, toolkit),
-          prefix,
-          parent: outer?.asker
-        }),
-        (exit) =>
-          Effect.sync(() => {
-            const turns = outer?.asker.turns.get(prefix)
-            if (turns !== undefined) turns.state = succeeded(exit) ? "answered" : "failed"
-          })
-      ),
+      outer === undefined ? executed : Effect.onExit(executed, (exit) => Effect.sync(() => leave(outer, prefix, exit))),
       (outcome) => {
         if (outcome._tag === "Done") {
           const unstable = unstableOf(outcome.exit)
           return unstable === undefined || outer === undefined
             ? Engine.settled(plan, outcome.exit)
-            : Asker.abort(outer.asker, outer.session.parked, unstable)
+            : Asker.abort(outer, session.parked, unstable)
         }
         // the question of the inner call is one of the outer: its body suspends, too
         return outer === undefined
           ? Effect.die(new Error(`Tool '${plan.owner.name}' was suspended outside of a call`))
-          : Asker.suspend(outer.asker, outer.session.parked)
+          : Asker.suspend(outer, session.parked)
       }
     )
   })
 
+/** A call that failed may be made again in the same place, as `Effect.retry` does. */
+const leave = (outer: Asker.Asker, prefix: string, exit: Exit.Exit<Outcome>): void => {
+  outer.turns.get(prefix)!.state = succeeded(exit) ? "answered" : "failed"
+}
+
 const succeeded = (exit: Exit.Exit<Outcome>): boolean =>
   Exit.isSuccess(exit) && exit.value._tag === "Done" && Exit.isSuccess(exit.value.exit)
 
-const handlerOf = (tool: Tool.Any, context: Context.Context<never>): Tool.Handler<string> =>
-  Context.getUnsafe(context, Context.Service<never, Tool.Handler<string>>(tool.id))
+const handlerOf = ({ handler }: Tools.Planned, context: Context.Context<never>): Tool.Handler<string> =>
+  Context.getUnsafe(context, handler)
 
 export const call = (
   tool: Tool.Any,
@@ -127,24 +122,19 @@ export const call = (
   Effect.withFiber((fiber) => {
     const { context } = fiber
     return Effect.flatMap(Effect.orDie(Effect.fromResult(Tools.planOf(tool))), (planned) =>
-      Effect.flatMap(decode(tool, args, invalid), (decoded) => {
-        const problem = argumentProblem(planned.plan, decoded)
-        return problem !== undefined
-          ? Effect.fail(invalid(problem))
-          : run(planned, handlerOf(tool, context), decoded, noPreliminary, context, label)
-      })
+      Effect.flatMap(
+        Effect.mapError(planned.decode(args), ({ message }) => invalid(message)),
+        (decoded) => {
+          const problem = argumentProblem(planned.plan, decoded)
+          return problem !== undefined
+            ? Effect.fail(invalid(problem))
+            : run(planned, handlerOf(planned, context), decoded, noPreliminary, context, label)
+        }
+      )
     )
   })
 
 const noPreliminary = { preliminary: () => Effect.void }
-
-const decode = (tool: Tool.Any, args: unknown, invalid: (message: string) => unknown) =>
-  Effect.mapError(
-    Schema.decodeUnknownEffect(tool.parametersSchema as Schema.Codec<Engine.Invocation["args"], unknown>)(args, {
-      onExcessProperty: Tool.getStrictMode(tool) === true ? "error" : "ignore"
-    }),
-    (error) => invalid(error.message)
-  )
 
 // question errors are part of a tool's failure there, so that they are thrown or returned as its `failureMode` says
 const widen = (tool: Tool.Any): Tool.Any =>
@@ -158,7 +148,7 @@ export const withHandlers = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   let handlers = context
   for (const tool of tools) {
     const planned = yield* Effect.fromResult(Tools.planOf(tool))
-    const handler = handlerOf(tool, context)
+    const handler = handlerOf(planned, context)
     const wrapped: Tool.Handler<string>["handler"] = (args, toolkit) =>
       Effect.withFiber((fiber) => {
         const problem = argumentProblem(planned.plan, args)
@@ -166,7 +156,7 @@ export const withHandlers = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
         const merged = Context.merge(context, fiber.context)
         return run(planned, handler, args, toolkit, merged, undefined) as Effect.Effect<any, any> // as effect/ai erases it
       })
-    handlers = Context.add(handlers, Context.Service<never, Tool.Handler<string>>(tool.id), {
+    handlers = Context.add(handlers, planned.handler, {
       ...handler,
       context: Context.empty(),
       handler: wrapped

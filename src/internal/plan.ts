@@ -9,7 +9,7 @@ import * as Graph from "effect/Graph"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { type Definition, type Override, overrideKey, type Reference, referenceOf } from "./definition.ts"
+import { type Definition, escape, type Override, type Reference, referenceOf } from "./definition.ts"
 
 /**
  * A graph that cannot run: a cycle, an argument that no tool declares, two resolvers of one key, a list that holds
@@ -59,6 +59,8 @@ export interface Check {
 
 export interface Plan {
   readonly owner: Owner
+  /** The owner's name as a part of wire keys. */
+  readonly path: string
   readonly nodes: ReadonlyArray<Node>
   readonly roots: ReadonlyArray<Edge>
   /** As for a node's list. */
@@ -136,7 +138,14 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
     if (frame.next === frame.list.length) {
       if (frame.definition === undefined) {
         const roots = frame.edges
-        return Result.succeed({ owner, nodes, roots, leading: leadingOf(nodes, roots), checks: checksOf(owner, nodes) })
+        return Result.succeed({
+          owner,
+          path: escape(owner.name),
+          nodes,
+          roots,
+          leading: leadingOf(nodes, roots),
+          checks: checksOf(owner, nodes)
+        })
       }
       placed.set(frame.definition, nodes.length)
       nodes.push({
@@ -240,14 +249,16 @@ export const overridesOf = (
   plan: Plan,
   context: Context.Context<never>
 ): ReadonlyArray<Override | undefined> | undefined => {
-  const found = plan.nodes.map(({ definition }) => {
-    const override = Context.getOrUndefined(context, overrideKey(definition.key))
+  let found: Array<Override | undefined> | undefined
+  for (const { definition, index } of plan.nodes) {
+    const override = Context.getOrUndefined(context, definition.override)
     // by identity: a replacement for another resolver of that key is not for this one
-    if (override === undefined || override.definition !== definition) return undefined
+    if (override === undefined || override.definition !== definition) continue
     override.used = true
-    return override
-  })
-  return found.some((override) => override !== undefined) ? found : undefined
+    found ??= []
+    found[index] = override
+  }
+  return found
 }
 
 /** A node of the drawn graph: a resolver, or the tool that consumes it. */

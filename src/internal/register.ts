@@ -124,13 +124,9 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   for (const tool of Object.values(toolkit.tools)) {
     const plan = yield* Effect.fromResult(Tools.planOf(tool))
     planned.set(tool.name, { tool, planned: plan })
-    const handler = Context.getOrUndefined(context, handlerKey(tool))
+    const handler = Context.getOrUndefined(context, plan.handler)
     if (handler !== undefined) {
-      handlers = Context.add(
-        handlers,
-        handlerKey(tool),
-        Tools.wrap(plan, handler, Plan.overridesOf(plan.plan, context))
-      )
+      handlers = Context.add(handlers, plan.handler, Tools.wrap(plan, handler, Plan.overridesOf(plan.plan, context)))
     }
   }
   return (live: Live.Live): Effect.Effect<void> => {
@@ -166,5 +162,3 @@ const announced = (server: McpServer.McpServer["Service"], add: Effect.Effect<vo
           (told) => Effect.andThen(Effect.provideService(add, PreventSchedulerYield, true), Fiber.join(told))
         )
   )
-
-const handlerKey = (tool: Tool.Any): Context.Key<never, Tool.Handler<string>> => Context.Service(tool.id)

@@ -54,11 +54,11 @@ const rejected = (binding: Binding, reason: string, cause?: unknown) =>
     Effect.fail(Refusal.frozen)
   )
 
-const openState = (seal: Seal, binding: Binding, token: unknown) =>
+const openState = (seal: Seal, binding: Binding, token: unknown, answers: { readonly [key: string]: unknown }) =>
   Effect.matchEffect(seal.open(binding, token), {
     onFailure: ({ reason, cause }) => rejected(binding, reason, cause),
     onSuccess: ({ payload, startedAt }) =>
-      Effect.catch(Session.unpack(payload, startedAt), () => rejected(binding, "payload of another version"))
+      Effect.catch(Session.unpack(payload, startedAt, answers), () => rejected(binding, "payload of another version"))
   })
 
 const open = (
@@ -103,9 +103,9 @@ const open = (
     ending: undefined
   })
   if (request.requestState === undefined || client !== undefined) return Effect.succeed(start(Session.make(now)))
-  return Effect.map(openState(seal, binding, request.requestState), ({ session }) =>
-    // answers without a state prove nothing: nobody knows what they answer
-    start({ ...session, fresh: new Map(Object.entries(request.inputResponses ?? {})) })
+  // answers without a state prove nothing: nobody knows what they answer
+  return Effect.map(openState(seal, binding, request.requestState, request.inputResponses ?? {}), ({ session }) =>
+    start(session)
   )
 }
 
@@ -136,7 +136,9 @@ export const endingOf = (outcome: Outcome): Ending | undefined => {
 const internal = (problem: string, cause?: unknown) =>
   Effect.andThen(Effect.logError(problem, ...(cause === undefined ? [] : [cause])), Effect.fail(Refusal.internal))
 
-const interim = Effect.fnUntraced(function* (binding: Binding, seal: Seal, session: Session.Session) {
+const interim = Effect.fnUntraced(function* (binding: Binding, seal: Seal, session: Session.Session, maxStale: number) {
+  const changing = MultiRound.relabelled(session, maxStale)
+  if (changing !== undefined) return { _tag: "Said", message: changing } as const
   const pending = Array.from(session.pending).sort(([, a], [, b]) => a.index - b.index || a.order - b.order)
   // the client would retry for ever
   if (pending.length === 0) return yield* internal(`${binding.target}: suspended without a question`)
@@ -147,7 +149,7 @@ const interim = Effect.fnUntraced(function* (binding: Binding, seal: Seal, sessi
   )
   if (requestState.length > seal.maxBytes) {
     return {
-      _tag: "TooLarge",
+      _tag: "Said",
       message: `what this call has been told is too large to carry on: ${requestState.length} bytes, at most ${
         seal.maxBytes
       }; most of it is the answer of '${Session.heaviest(session)}'`
@@ -195,10 +197,10 @@ export const run = <A>(
               return Effect.flatMap(
                 Effect.flatMap(options.generated(round.decoded), (args) => {
                   round.session.args ??= args
-                  return interim(binding, seal, round.session)
+                  return interim(binding, seal, round.session, Context.get(context, MaxStaleAnswers))
                 }),
                 (result): Effect.Effect<A | McpSchema.InputRequired, unknown> =>
-                  result._tag === "TooLarge" ? options.said(result.message, false) : Effect.succeed(result)
+                  result._tag === "Said" ? options.said(result.message, false) : Effect.succeed(result)
               )
             case "Refused":
               return Effect.fail(round.ending.refusal)

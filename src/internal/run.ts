@@ -18,7 +18,6 @@ import { TimedOut } from "../Resolver.ts"
 import * as Asker from "./asker.ts"
 import { merge } from "./capabilities.ts"
 import type { Definition, Override } from "./definition.ts"
-import { escape } from "./interpreter/interpreter.ts"
 import { questionErrorOf } from "./modelError.ts"
 import type { Edge, Node, Plan } from "./plan.ts"
 import type { Session } from "./session.ts"
@@ -51,6 +50,7 @@ export type Outcome =
 /** A body: what runs last, with its resolvers' values in reach. It is an asker only when its tool lists a question service. */
 export interface Body {
   readonly key: string
+  readonly path: string
   readonly asks: boolean
   readonly context: Context.Context<never>
   readonly run: (context: Context.Context<never>) => Effect.Effect<unknown, unknown>
@@ -61,48 +61,51 @@ const suspended: Outcome = { _tag: "Suspended" }
 
 /** Runs the resolvers and then the body. The caller closes the scope, with `Asker.suspendedCause` after a suspension. */
 export const run = (call: Call, body: Body): Effect.Effect<Outcome> =>
-  Effect.flatMap(gather(call, call.plan.roots, call.plan.leading), (inputs): Effect.Effect<Outcome> => {
+  gather(call, call.plan.roots, call.plan.leading, (inputs): Effect.Effect<Outcome> => {
     if (!isValues(inputs)) return Effect.succeed(inputs === pending ? suspended : done(inputs, false))
-    const asker = Asker.make(body.key, call.prefix + escape(body.key), call.plan.nodes.length, call.parent)
+    const asker = Asker.make(body.key, call.prefix + body.path, call.plan.nodes.length, call)
     const context = fill(Context.add(body.context, Asker.CurrentAsker, asker), call, call.plan.roots, inputs)
-    if (!body.asks) return Effect.map(Effect.exit(body.run(context)), (exit) => done(exit, true))
-    return Effect.map(isolated(asker, body.run(context)), (cell) => (cell === pending ? suspended : done(cell, true)))
-  })
-
-/** Runs the body of a tool on a fiber of its own, as a cell has one. */
-const isolated = (asker: Asker.Asker, body: Effect.Effect<unknown, unknown>): Effect.Effect<Cell> =>
-  Effect.flatMap(Effect.exit(Effect.flatMap(Effect.cached(asking(asker, body)), (cell) => cell)), (exit) => {
-    const cell = Exit.isSuccess(exit) ? exit.value : stopped(asker)
-    return cell === undefined ? Effect.failCause((exit as Exit.Failure<Cell, never>).cause) : Effect.succeed(cell)
+    if (!body.asks) {
+      return Effect.matchCause(body.run(context), {
+        onFailure: (cause) => done(Exit.failCause(cause), true),
+        onSuccess: (value) => done(Exit.succeed(value), true)
+      })
+    }
+    // on a fiber of its own, as a cell has one
+    const cell = Effect.flatMap(Effect.cached(asking(asker, body.run(context))), (cell) => cell)
+    return settle(cell, asker, (cell) => Effect.succeed(cell === pending ? suspended : done(cell, true)))
   })
 
 // ---------------------------------------------------------------- cells
 
-/** Runs a node unless it has run, and remembers what became of it. */
-const demand = (call: Call, index: number): Effect.Effect<Cell> => {
+/** Runs a node unless it has run, remembers what became of it, and goes on with that. */
+const demand = <A, E>(call: Call, index: number, next: (cell: Cell) => Effect.Effect<A, E>): Effect.Effect<A, E> => {
   const known = call.settled[index] ?? stopped(call.askers[index])
-  if (known !== undefined) {
-    call.settled[index] = known
-    return Effect.succeed(known)
+  const remember = (cell: Cell) => {
+    call.settled[index] = cell
+    return next(cell)
   }
-  const cell = call.cells[index]
-  return Effect.flatMap(
-    Effect.exit(
-      cell ?? Effect.flatMap(Effect.cached(step(call, call.plan.nodes[index]!)), (made) => (call.cells[index] ??= made))
-    ),
-    (exit) => {
-      if (Exit.isSuccess(exit)) {
-        call.settled[index] = exit.value
-        return exit
-      }
-      // interrupted: by its own question, or because all who waited for it have left
-      const cell = stopped(call.askers[index])
-      if (cell === undefined) return Effect.failCause(exit.cause)
-      call.settled[index] = cell
-      return Effect.succeed(cell)
-    }
-  )
+  if (known !== undefined) return remember(known)
+  const cell =
+    call.cells[index] ??
+    Effect.flatMap(Effect.cached(step(call, call.plan.nodes[index]!)), (made) => (call.cells[index] ??= made))
+  return settle(cell, index, remember, call)
 }
+
+/** Waits for a cell. Interrupted by its own question it is pending; otherwise all who waited for it have left. */
+const settle = <A, E>(
+  cell: Effect.Effect<Cell>,
+  of: Asker.Asker | number,
+  next: (cell: Cell) => Effect.Effect<A, E>,
+  call?: Call
+): Effect.Effect<A, E> =>
+  Effect.matchCauseEffect(cell, {
+    onSuccess: next,
+    onFailure: (cause) => {
+      const cell = stopped(typeof of === "number" ? call?.askers[of] : of)
+      return cell === undefined ? Effect.failCause(cause) : next(cell)
+    }
+  })
 
 /** What becomes of a body that was interrupted by its own question. */
 const stopped = (asker: Asker.Asker | undefined): Cell | undefined =>
@@ -117,11 +120,11 @@ const stopped = (asker: Asker.Asker | undefined): Cell | undefined =>
 const step = (call: Call, node: Node): Effect.Effect<Cell> => {
   const { definition } = node
   const run = Effect.suspend((): Effect.Effect<Cell> => {
-    const path = call.prefix + escape(definition.key)
+    const path = call.prefix + definition.path
     if (definition.durable !== undefined && call.session.durable.has(path)) {
       return restore(definition, definition.durable, call.session.durable.get(path))
     }
-    return Effect.flatMap(gather(call, node.dependencies, node.leading), (inputs) =>
+    return gather(call, node.dependencies, node.leading, (inputs) =>
       isValues(inputs)
         ? compute(call, node, path, fill(call.context, call, node.dependencies, inputs))
         : Effect.succeed(inputs)
@@ -134,7 +137,7 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
   const { definition } = node
   const override = call.overrides?.[node.index]
   const resolve = override === undefined ? definition.resolve : override.resolve
-  const asker = Asker.make(definition.key, path, node.index, call.parent)
+  const asker = Asker.make(definition.key, path, node.index, call)
   call.askers[node.index] = asker
   const body = Effect.suspend(() => resolve(pick(node, call.args)))
   const own = Context.add(
@@ -180,12 +183,17 @@ const within = (
 const asking = (asker: Asker.Asker, body: Effect.Effect<unknown, unknown>): Effect.Effect<Cell> =>
   Effect.withFiber((fiber) => {
     asker.fiber = fiber
-    return Effect.ensuring(
-      Effect.map(Effect.exit(body), (exit) => stopped(asker) ?? exit),
-      Effect.sync(() => {
-        asker.ended = true
-      })
-    )
+    fiber.addObserver(() => {
+      asker.ended = true
+    })
+    const ended = (exit: Exit.Exit<unknown, unknown>): Cell => {
+      asker.ended = true
+      return stopped(asker) ?? exit
+    }
+    return Effect.matchCause(body, {
+      onFailure: (cause) => ended(Exit.failCause(cause)),
+      onSuccess: (value) => ended(Exit.succeed(value))
+    })
   })
 
 const limited = (call: Call, node: Node, limit: Duration.Duration, run: Effect.Effect<Cell>): Effect.Effect<Cell> =>
@@ -294,20 +302,29 @@ const isTyped = (cell: Exit.Failure<unknown, unknown>): boolean =>
 
 const noValues: ReadonlyArray<unknown> = []
 
-/** `leading` are the edges whose demand brings about that of the others. */
-const gather = (call: Call, edges: ReadonlyArray<Edge>, leading: ReadonlyArray<Edge>): Effect.Effect<Inputs> => {
-  if (edges.length === 0) return Effect.succeed(noValues)
-  return Effect.flatMap(together(call, leading), (ended) => {
-    if (ended !== undefined) return Effect.succeed(ended)
+/** Goes on with what a list gives. `leading` are the edges whose demand brings about that of the others. */
+const gather = <A, E>(
+  call: Call,
+  edges: ReadonlyArray<Edge>,
+  leading: ReadonlyArray<Edge>,
+  next: (inputs: Inputs) => Effect.Effect<A, E>
+): Effect.Effect<A, E> => {
+  if (edges.length === 0) return next(noValues)
+  return together(call, leading, (ended) => {
+    if (ended !== undefined) return next(ended)
     // a restored durable resolver has demanded nothing, and what it needs may be wanted here
     return edges.every(({ node }) => call.settled[node] !== undefined)
-      ? Effect.succeed(toInputs(call, edges))
-      : Effect.map(together(call, edges), (ended) => ended ?? toInputs(call, edges))
+      ? next(toInputs(call, edges))
+      : together(call, edges, (ended) => next(ended ?? toInputs(call, edges)))
   })
 }
 
-/** Demands nodes side by side; gives the failure that ends the list, as soon as there is one. */
-const together = (call: Call, edges: ReadonlyArray<Edge>): Effect.Effect<Cell | undefined> => {
+/** Demands nodes side by side, and goes on with the failure that ends the list as soon as there is one. */
+const together = <A, E>(
+  call: Call,
+  edges: ReadonlyArray<Edge>,
+  next: (ended: Cell | undefined) => Effect.Effect<A, E>
+): Effect.Effect<A, E> => {
   let open = 0
   let last: Edge | undefined
   for (const edge of edges) {
@@ -315,21 +332,18 @@ const together = (call: Call, edges: ReadonlyArray<Edge>): Effect.Effect<Cell | 
     if (cell === undefined) {
       open++
       last = edge
-    } else if (ends(call, edge, cell)) return Effect.succeed(cell)
+    } else if (ends(call, edge, cell)) return next(cell)
   }
-  if (last === undefined) return Effect.succeed(undefined)
+  if (last === undefined) return next(undefined)
   const one = last
-  if (open === 1) {
-    return Effect.map(demand(call, one.node), (cell) => (ends(call, one, cell) ? cell : undefined))
-  }
-  return Effect.match(
+  if (open === 1) return demand(call, one.node, (cell) => next(ends(call, one, cell) ? cell : undefined))
+  return Effect.matchEffect(
     Effect.forEach(
       edges,
-      (edge) =>
-        Effect.flatMap(demand(call, edge.node), (cell) => (ends(call, edge, cell) ? Effect.fail(cell) : Effect.void)),
+      (edge) => demand(call, edge.node, (cell) => (ends(call, edge, cell) ? Effect.fail(cell) : Effect.void)),
       { concurrency: "unbounded", discard: true }
     ),
-    { onSuccess: () => undefined, onFailure: (cell) => cell }
+    { onSuccess: () => next(undefined), onFailure: next }
   )
 }
 

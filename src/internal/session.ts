@@ -24,6 +24,9 @@ export interface Outcome {
 
 /** A question of this round that waits for its answer. */
 export interface Pending {
+  /** Whose it is: the resolver's own key, and that on the wire, which is the question's without its label. */
+  readonly resolver: string
+  readonly wireKey: string
   readonly index: number
   readonly order: number
   readonly method: Method
@@ -55,28 +58,46 @@ export interface Session {
   ended: boolean
 }
 
-export const make = (startedAt: number): Session => {
-  let id: string | undefined
-  return {
-    // made when first read: most calls never look
-    get id() {
-      id ??= uuidV4Unsafe()
-      return id
-    },
-    startedAt,
-    outcomes: new Map(),
-    asked: new Map(),
-    fresh: new Map(),
-    stale: new Map(),
-    durable: new Map(),
-    pending: new Map(),
-    parked: { resumes: new Set() },
-    stopwatches: new Set(),
-    args: undefined,
-    refused: false,
-    ended: false
+const none: ReadonlyMap<string, string> = new Map()
+
+/** Made anew for each call, and most calls touch nothing of it: its parts are made when they are first looked at. */
+class Fresh implements Session {
+  readonly startedAt: number
+  readonly asked = none
+  args: unknown = undefined
+  refused = false
+  ended = false
+  private made: { -readonly [K in keyof Session]?: Session[K] } = {}
+  constructor(startedAt: number) {
+    this.startedAt = startedAt
+  }
+  get id() {
+    return (this.made.id ??= uuidV4Unsafe())
+  }
+  get outcomes() {
+    return (this.made.outcomes ??= new Map())
+  }
+  get fresh() {
+    return (this.made.fresh ??= new Map())
+  }
+  get stale() {
+    return (this.made.stale ??= new Map())
+  }
+  get durable() {
+    return (this.made.durable ??= new Map())
+  }
+  get pending() {
+    return (this.made.pending ??= new Map())
+  }
+  get parked() {
+    return (this.made.parked ??= { resumes: new Set() })
+  }
+  get stopwatches() {
+    return (this.made.stopwatches ??= new Set())
   }
 }
+
+export const make = (startedAt: number): Session => new Fresh(startedAt)
 
 // ---------------------------------------------------------------- between rounds
 
@@ -131,11 +152,12 @@ export const pack = (session: Session, trace: readonly [string, string] | undefi
     ...(trace === undefined ? {} : { t: trace })
   })
 
-export const unpack = (payload: string, startedAt: number) =>
+/** `answers` are those that came with the request, by wire key. */
+export const unpack = (payload: string, startedAt: number, answers: { readonly [key: string]: unknown }) =>
   Effect.map(decodeSealed(payload), (sealed) => {
     const session: Session = {
-      ...make(startedAt),
       id: sealed.c,
+      startedAt,
       outcomes: new Map(
         Object.entries(sealed.o ?? {}).map(([key, outcomes]) => [
           key,
@@ -143,9 +165,15 @@ export const unpack = (payload: string, startedAt: number) =>
         ])
       ),
       asked: new Map(Object.entries(sealed.a)),
+      fresh: new Map(Object.entries(answers)),
       stale: new Map(Object.entries(sealed.n ?? {})),
       durable: new Map(Object.entries(sealed.d ?? {})),
-      args: sealed.g
+      pending: new Map(),
+      parked: { resumes: new Set() },
+      stopwatches: new Set(),
+      args: sealed.g,
+      refused: false,
+      ended: false
     }
     return { session, trace: sealed.t }
   })

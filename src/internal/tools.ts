@@ -1,11 +1,13 @@
 /** Tools with resolvers: what a tool remembers of its list, and its handler with the graph run before it. */
 import * as McpSchema from "effect/ai/McpSchema"
-import type * as Tool from "effect/ai/Tool"
+import * as Tool from "effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import { type Override, referenceOf } from "./definition.ts"
 import * as Engine from "./engine.ts"
 import * as Plan from "./plan.ts"
@@ -31,17 +33,23 @@ const questionKeys = new Set(Engine.questionServices.map((key) => key.key))
 export const asks = (list: ReadonlyArray<unknown>): boolean =>
   list.some((element) => Context.isKey(element) && referenceOf(element) === undefined && questionKeys.has(element.key))
 
-export interface Planned {
+export interface Listed {
   readonly plan: Plan.Plan
   readonly asks: boolean
+}
+
+/** A tool with its plan, and what is made of it once. */
+export interface Planned extends Listed {
+  readonly handler: Context.Key<never, Tool.Handler<string>>
+  readonly decode: (args: unknown) => Effect.Effect<{ readonly [name: string]: unknown }, Schema.SchemaError>
 }
 
 /** The plan of an owner's list, and whether its body may ask, which it does under the owner's name. */
 export const plan = (
   owner: Plan.Owner,
   list: () => ReadonlyArray<unknown>
-): Result.Result<Planned, Plan.InvalidSignature> =>
-  Result.flatMap(Plan.make(owner, list), (plan): Result.Result<Planned, Plan.InvalidSignature> => {
+): Result.Result<Listed, Plan.InvalidSignature> =>
+  Result.flatMap(Plan.make(owner, list), (plan): Result.Result<Listed, Plan.InvalidSignature> => {
     const planned = { plan, asks: asks(list()) }
     return planned.asks && plan.nodes.some((node) => node.definition.key === owner.name)
       ? Result.fail(
@@ -60,12 +68,30 @@ const plans = new WeakMap<Tool.Any, Result.Result<Planned, Plan.InvalidSignature
 export const planOf = (tool: Tool.Any): Result.Result<Planned, Plan.InvalidSignature> => {
   const known = plans.get(tool)
   if (known !== undefined) return known
-  const planned = plan(
+  const listed = plan(
     { kind: "Tool", name: tool.name, arguments: Plan.argumentsOf(tool.parametersSchema) },
     listOf(tool)
   )
+  const planned = Result.map(
+    listed,
+    (listed): Planned => ({
+      ...listed,
+      handler: Context.Service(tool.id),
+      decode: decoder(tool)
+    })
+  )
   plans.set(tool, planned)
   return planned
+}
+
+const decoder = (tool: Tool.Any): Planned["decode"] => {
+  const schema = tool.parametersSchema as Schema.Codec<{ readonly [name: string]: unknown }, unknown>
+  let decode: ((input: unknown, options: SchemaAST.ParseOptions) => ReturnType<Planned["decode"]>) | undefined
+  const options = { onExcessProperty: Tool.getStrictMode(tool) === true ? "error" : "ignore" } as const
+  return (args) => {
+    decode ??= Schema.decodeUnknownEffect(schema)
+    return decode(args, options)
+  }
 }
 
 // ---------------------------------------------------------------- handlers
@@ -83,8 +109,15 @@ const requestKeys = [
 
 const lasting = (context: Context.Context<never>): Context.Context<never> => Context.omit(...requestKeys)(context)
 
+const services = new WeakMap<Context.Context<never>, Context.Context<never>>()
+const servicesOf = ({ context }: Handler): Context.Context<never> => {
+  const known = services.get(context) ?? lasting(context)
+  services.set(context, known)
+  return known
+}
+
 export const bodyOf = (handler: Handler) => {
-  const services = lasting(handler.context)
+  const services = servicesOf(handler)
   return (args: unknown, toolkit: unknown) => (context: Context.Context<never>) =>
     Effect.updateContext(
       Effect.suspend(() => handler.handler(args, toolkit as never)),

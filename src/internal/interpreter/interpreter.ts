@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import { AskFailed, type Capabilities, type MissingCapability, type Question, type Service } from "../../Question.ts"
 import { nobody } from "../ask.ts"
 import { type Asker, CurrentAsker } from "../asker.ts"
+import { escape } from "../definition.ts"
 import type { Session } from "../session.ts"
 
 /** One question on its way: who asks, under which wire key, and the how-manieth of that key in this run. */
@@ -21,9 +22,6 @@ export interface Interpreter {
   readonly supports: (capabilities: Capabilities) => Effect.Effect<boolean>
   readonly ask: <A, E>(turn: Turn, question: Question<A, E>) => Effect.Effect<A, E | AskFailed | MissingCapability>
 }
-
-/** `#` sets a label off from a key, `>` a nested call from its caller: percent-encoded in a user's own text. */
-export const escape = (text: string): string => text.replace(/[%#>]/g, encodeURIComponent)
 
 const unavailable = (resolver: string, detail: string) =>
   Effect.fail(new AskFailed({ resolver, reason: "Unavailable", detail }))

@@ -68,6 +68,8 @@ export const make = (options: Options): Interpreter => {
     const outcomes = session.outcomes.get(key)
     if (outcomes !== undefined) outcomes.length = Math.min(outcomes.length, count)
     session.pending.set(key, {
+      resolver: asker.key,
+      wireKey: asker.wireKey,
       index: asker.index,
       order: session.pending.size,
       method: question.method,
@@ -112,11 +114,7 @@ export const make = (options: Options): Interpreter => {
       const count = (session.stale.get(key) ?? 0) + 1
       session.stale.set(key, count)
       if (count < options.maxStale) return Effect.andThen(options.onStale(turn), again)
-      return Asker.abort(
-        asker,
-        session.parked,
-        new Asker.Unstable({ message: changing(asker.key, count) })
-      )
+      return Asker.abort(asker, session.parked, new Asker.Unstable({ message: changing(asker.key, count) }))
     })
 
   return {
@@ -145,6 +143,24 @@ export const make = (options: Options): Interpreter => {
         )
       })
   }
+}
+
+/**
+ * The sentence for a resolver whose questions change by their labels, which `stale` cannot see: an answer is left over,
+ * and its resolver has asked something else instead (I13).
+ */
+export const relabelled = (session: Session, maxStale: number): string | undefined => {
+  for (const key of session.fresh.keys()) {
+    if (!session.asked.has(key)) continue
+    for (const { resolver, wireKey } of session.pending.values()) {
+      if (key !== wireKey && !key.startsWith(`${wireKey}#`)) continue
+      const count = (session.stale.get(wireKey) ?? 0) + 1
+      session.stale.set(wireKey, count)
+      if (count >= maxStale) return changing(resolver, count)
+      break
+    }
+  }
+  return undefined
 }
 
 const changing = (resolver: string, count: number) =>

@@ -120,7 +120,6 @@ export const sessionEvents = (hub: Hub, session: Session): Stream.Stream<Uint8Ar
           })
       )
       const take = Effect.sync(() => {
-        if (session.streams.at(-1) !== stream) return []
         const messages = Array.from(session.unread.keys())
         session.unread.clear()
         return messages
