@@ -135,6 +135,24 @@ describe("Sampling.layer", () => {
     })
   )
 
+  it.effect("a body asks the model only where its tool lists Sampling, as on the wire", () =>
+    Effect.gen(function* () {
+      const options = { success: Schema.String, failure: AiError.AiError }
+      const Silent = Toolkit.make(
+        Resolve.tool("silent", { ...options, dependencies: [Sampling.languageModel] }),
+        Resolve.tool("asking", { ...options, dependencies: [Sampling.languageModel, Sampling.Sampling] })
+      )
+      const generate = () => Effect.map(LanguageModel.generateText({ prompt: "?" }), ({ text }) => text)
+      const layers = [
+        Silent.toLayer({ silent: generate, asking: generate }),
+        Sampling.layer(() => Effect.succeed({ content: "ok", model: "mine" }))
+      ] as const
+      assert.strictEqual(yield* Effect.provide(Resolve.call(Silent, "asking", {}), layers), "ok")
+      const error = yield* Effect.flip(Effect.provide(Resolve.call(Silent, "silent", {}), layers))
+      assert.include(error.message, "list Sampling.Sampling beside Sampling.languageModel")
+    })
+  )
+
   it.effect("with nobody to ask, questions fail as Unavailable, and support is denied", () =>
     Effect.gen(function* () {
       const nobody = Layer.mergeAll(KitLive, Sampling.layerUnavailable, Roots.layerUnavailable)
