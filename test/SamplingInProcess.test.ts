@@ -143,10 +143,10 @@ describe("Sampling.layer", () => {
         Resolve.tool("asking", { ...options, dependencies: [Sampling.languageModel, Sampling.Sampling] })
       )
       const generate = () => Effect.map(LanguageModel.generateText({ prompt: "?" }), ({ text }) => text)
-      const layers = [
+      const layers = Layer.mergeAll(
         Silent.toLayer({ silent: generate, asking: generate }),
         Sampling.layer(() => Effect.succeed({ content: "ok", model: "mine" }))
-      ] as const
+      )
       assert.strictEqual(yield* Effect.provide(Resolve.call(Silent, "asking", {}), layers), "ok")
       const error = yield* Effect.flip(Effect.provide(Resolve.call(Silent, "silent", {}), layers))
       assert.include(error.message, "list Sampling.Sampling beside Sampling.languageModel")
