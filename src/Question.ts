@@ -16,6 +16,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 
 /**
  * Marks every error that a question can end with. Tools need not declare such errors, and a user's own `Declined`
@@ -129,7 +130,13 @@ export class AskFailed
     /** What happened, in words that may be shown to the client. */
     detail: Schema.String,
     /** For logs only: the client's own error, or why an answer did not decode. */
-    cause: Schema.optionalKey(Schema.Defect())
+    cause: Schema.optionalKey(Schema.Unknown).pipe(
+      // it may hold a validator's words: nothing of it is encoded
+      Schema.encodeTo(Schema.optionalKey(Schema.Never), {
+        decode: SchemaGetter.passthrough(),
+        encode: SchemaGetter.omit()
+      })
+    )
   })
   implements QuestionError
 {
