@@ -47,6 +47,13 @@ interface Target {
 const everything = join(root, "test/interop/server.ts")
 const targets: ReadonlyArray<Target> = [
   {
+    name: "bookshop",
+    args: [join(root, "examples/server.ts")],
+    tool: "reserve_book",
+    call: { title: "Dune" },
+    text: "Reserved 'Dune' (6 copies left)."
+  },
+  {
     name: "everything-server",
     args: [everything, "stdio"],
     http: [everything, "http"],

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Cell, type Check, cells, checks, name } from "./cells.ts"
 import { connect, type Peer, type Reply, serverCommand, type Target } from "./clients.ts"
-
-vi.setConfig({ testTimeout: 20_000 })
 
 const ran = new Map<string, Array<Check>>()
 
@@ -122,6 +120,8 @@ describe.each(cells.map((cell) => ({ cell, title: name(cell) })))("$title", ({ c
     expect(reply).toEqual(result("Signed in."))
     expect(opened).toEqual(["Sign in first.", "https://shop.example/login"])
     expect(peer.asked).toEqual({ ...none, url: 1 })
+    // the body tells that the page is done; 2026-07-28 has no such message
+    if (!modern) await peer.notified("notifications/elicitation/complete")
   })
 
   check("asks the client's model, once", async () => {
@@ -184,6 +184,8 @@ describe.each(cells.map((cell) => ({ cell, title: name(cell) })))("$title", ({ c
   })
 
   check("names what a client did not declare", async () => {
+    // another process each: once per version is enough
+    if (cell.transport === "stdio" && cell.client !== "v2 legacy" && cell.client !== "v2 pin") return
     const bare = await connect(cell.client, target, cell.version, {})
     try {
       expect(await bare.call("ask_form", { title: "Dune" })).toEqual(missing({ elicitation: { form: {} } }))
@@ -248,10 +250,10 @@ describe.each(cells.map((cell) => ({ cell, title: name(cell) })))("$title", ({ c
     const call = peer.call("ask_and_hold", { key, title: "Dune" }, { signal: abort.signal })
     await asked
     abort.abort("enough")
-    expect(await call).toEqual({ kind: "aborted" })
     const end = modern ? "suspended" : "rolled back"
     expect(await text(peer.call("wait_for", { key, event: end }))).toBe(end)
     answer()
+    expect(await call).toEqual({ kind: "aborted" })
     expect(await peer.call("echo", { text: "still here" })).toEqual(result("still here"))
     expect(await text(peer.call("ledger", { key }))).toBe(end)
     expect(peer.asked).toEqual({ ...none, form: 1 })

@@ -1,7 +1,7 @@
 /** The everything-server's tools: all kinds of question, errors of each kind, and what a test cannot see from outside. */
 import { Effect, Exit, Layer, Option, Ref, Schema } from "effect"
 import { McpSchema, Toolkit } from "effect/ai"
-import { Elicitation, McpContext, Resolve, Resolver, Roots, Sampling } from "effect-resolve"
+import { Call, Elicitation, McpContext, Resolve, Resolver, Roots, Sampling } from "effect-resolve"
 import { Ledger } from "./ledger.ts"
 
 const key = { key: Schema.String }
@@ -153,6 +153,7 @@ const QuestionsLive = Questions.toLayer(
       }),
       ask_url: Effect.fn(function* () {
         yield* SignIn
+        yield* McpContext.elicitComplete(yield* Call.id)
         return "Signed in."
       }),
       ask_model: Effect.fn(function* () {
@@ -288,9 +289,11 @@ const PlainLive = Plain.toLayer(
       request_id: Effect.fn(function* () {
         return `${yield* McpContext.protocolVersion} ${Option.isSome(yield* McpContext.requestId) ? "known" : "unknown"}`
       }),
-      progress: Effect.fn(function* () {
-        for (const step of [1, 2, 3])
+      progress: Effect.fn(function* ({ key }) {
+        for (const step of [1, 2, 3]) {
           yield* McpContext.reportProgress({ progress: step, total: 3, message: `step ${step}` })
+        }
+        yield* events.seen(key, "arrived")
         return "done"
       }),
       slow: Effect.fn(function* ({ key }) {
@@ -302,7 +305,7 @@ const PlainLive = Plain.toLayer(
       tell: ({ key, event }) => Effect.as(events.add(key, event), "told"),
       wait_for: ({ key, event }) => Effect.andThen(events.seen(key, event), told(key)),
       fail_declared: ({ title }) => Effect.fail(new SoldOut({ title })),
-      fail_defect: () => Effect.die(new Error("password=hunter2")),
+      fail_defect: () => Effect.die(new Error("for the log only")),
       notify: Effect.fn(function* ({ uri }) {
         yield* McpContext.notifyPromptsChanged
         yield* McpContext.notifyResourceUpdated(uri)
