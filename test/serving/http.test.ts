@@ -161,6 +161,9 @@ describe("layerHttp", () => {
       assert.deepStrictEqual((yield* client.send(call("echo"), unused)).status, 404)
       assert.deepStrictEqual((yield* client.send(call("echo"), used)).status, 200)
       assert.deepStrictEqual((yield* client.send(call("echo"), listening)).status, 200)
+      // to the minute, though the table is swept less often
+      yield* TestClock.adjust("10 minutes")
+      assert.deepStrictEqual((yield* client.send(call("echo"), used)).status, 404)
     })
   )
 

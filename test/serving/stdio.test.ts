@@ -203,9 +203,19 @@ describe("layerStdio", () => {
   it.effect("nothing is read before the registrations are built, and nothing written when they fail", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
-      const peer = yield* start(registrations(Effect.andThen(Deferred.await(gate), Effect.fail("bad graph"))))
+      const started = yield* Deferred.make<void>()
+      const peer = yield* start(
+        registrations(
+          Deferred.succeed(started, undefined).pipe(
+            Effect.andThen(Deferred.await(gate)),
+            Effect.andThen(Effect.fail("bad graph"))
+          )
+        )
+      )
+      yield* Deferred.await(started)
       yield* peer.write("garbage", call("echo", 1))
-      yield* TestClock.adjust("1 minute")
+      // a server that reads answers within the first of these
+      for (let minute = 0; minute < 5; minute++) yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(peer.messages(), [])
       yield* Deferred.succeed(gate, undefined)
       const exit = yield* Fiber.await(peer.server)
