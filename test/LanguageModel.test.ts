@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Fiber, Schema, Stream } from "effect"
 import { AiError, LanguageModel, Prompt, Tool, Toolkit } from "effect/ai"
+import { TestClock } from "effect/testing"
 import { Elicitation, Sampling } from "effect-resolve"
 import { Answer, eras, Peer } from "effect-resolve/testing"
 import { registrations as example05 } from "../examples/05-language-model.ts"
@@ -563,6 +564,27 @@ describe("errors of the client's model", () => {
         )
       }
     })
+  )
+
+  eras.of("2025-11-25")(
+    "no answer in time is an AiError that may be retried, after the time ModelOptions says",
+    (era) =>
+      Effect.gen(function* () {
+        const peer = yield* Peer.make({
+          ...era,
+          registrations: caught(
+            Effect.provideService(LanguageModel.generateText({ prompt: "?" }), Sampling.ModelOptions, {
+              maxTokens: 1,
+              timeout: "3 seconds"
+            })
+          ),
+          answers: () => Answer.never
+        })
+        const call = yield* Effect.forkChild(peer.callTool("write", {}))
+        yield* peer.settle
+        yield* TestClock.adjust("3 seconds")
+        assert.deepStrictEqual(JSON.parse((yield* Fiber.join(call)).text), ["InternalProviderError", true])
+      })
   )
 
   eras("one that nobody caught is told as the question's own error", (era) =>
