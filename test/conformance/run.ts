@@ -92,9 +92,9 @@ const report = (revision: string, checks: Map<string, ReadonlyArray<Check>>) => 
     const verdict = ok ? "ok    " : all === undefined ? "NOT RUN" : scored ? "FAILED" : "failed"
     const note = scored ? "" : " (not scored)"
     const warnings = count("WARNING") === 0 ? "" : `, ${count("WARNING")} warnings`
-    console.log(
-      `${verdict} ${revision} ${name}: ${count("SUCCESS")} passed, ${count("FAILURE")} failed${warnings}${note}`
-    )
+    // only the summary says "N passed, N failed": whoever adds such lines up must not count a scenario twice
+    const counted = `${count("SUCCESS")} of ${count("SUCCESS") + count("FAILURE")} checks`
+    console.log(`${verdict} ${revision} ${name}: ${counted}${warnings}${note}`)
     for (const check of scored ? (all ?? []) : []) {
       if (check.status === "FAILURE" || check.status === "WARNING") {
         console.log(`         ${check.status} ${check.id}: ${check.errorMessage ?? ""}`)
