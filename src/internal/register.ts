@@ -140,10 +140,7 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
     const add = Effect.updateContext(
       McpServer.registerToolkit(toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>),
       (current: Context.Context<never>) =>
-        Context.merge(
-          Context.omit(McpSchema.McpRequestContext)(current as Context.Context<McpSchema.McpRequestContext>),
-          Context.add(handlers, McpServer.McpServer, decorated)
-        ) as Context.Context<any>
+        Context.merge(current, Context.add(handlers, McpServer.McpServer, decorated)) as Context.Context<any>
     )
     return announced(server, add)
   }

@@ -164,6 +164,26 @@ describe("Lists that change", () => {
     })
   )
 
+  eras("a toolkit of many tools is one change", (era) =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 200 }, (_, index) => Resolve.tool(`many_${index}`, { success }))
+      const Many: Toolkit.Toolkit<any> = Toolkit.make(...many)
+      const Add = Toolkit.make(Resolve.tool("add", { success }))
+      const registrations = Resolve.toolkit(Add).pipe(
+        Layer.provide(
+          Add.toLayer(Effect.map(Resolve.register(Many), (register) => ({ add: () => Effect.as(register, "added") })))
+        ),
+        Layer.provide(Many.toLayer(Object.fromEntries(many.map(({ name }) => [name, () => Effect.succeed(name)]))))
+      ) as Layer.Layer<never, Resolve.InvalidSignature, McpServer.McpServer>
+      const peer = yield* Peer.make({ ...era, registrations })
+      yield* peer.subscribe({ toolsListChanged: true })
+      yield* peer.callTool("add")
+      yield* peer.settle
+      assert.strictEqual((yield* peer.callTool("many_199")).text, "many_199")
+      assert.deepStrictEqual(told(peer), ["tools"])
+    })
+  )
+
   eras("a client on stdio is told once of each change", (era) =>
     Effect.gen(function* () {
       const peer = yield* Peer.make({ ...era, registrations, transport: "stdio" })
