@@ -65,6 +65,8 @@ export interface Plan {
   readonly roots: ReadonlyArray<Edge>
   /** As for a node's list. */
   readonly leading: ReadonlyArray<Edge>
+  /** The edges along which a failure ends the call: from the roots, by plain values only. */
+  readonly decisive: ReadonlySet<Edge>
   readonly checks: ReadonlyArray<Check>
 }
 
@@ -144,6 +146,7 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
           nodes,
           roots,
           leading: leadingOf(nodes, roots),
+          decisive: decisiveOf(nodes, roots),
           checks: checksOf(owner, nodes)
         })
       }
@@ -223,6 +226,17 @@ const leadingOf = (nodes: ReadonlyArray<Node>, edges: ReadonlyArray<Edge>): Read
   }
   const leading = edges.filter((edge) => !reached.has(edge.node))
   return leading.length === edges.length ? edges : leading
+}
+
+const decisiveOf = (nodes: ReadonlyArray<Node>, roots: ReadonlyArray<Edge>): ReadonlySet<Edge> => {
+  const decisive = new Set<Edge>()
+  const stack = [...roots]
+  for (let edge = stack.pop(); edge !== undefined; edge = stack.pop()) {
+    if (edge.mode === "result" || decisive.has(edge)) continue
+    decisive.add(edge)
+    stack.push(...nodes[edge.node]!.dependencies)
+  }
+  return decisive
 }
 
 const cycle = (path: ReadonlyArray<string>) => path.slice(path.indexOf(path[path.length - 1]!)).join(" -> ")

@@ -20,7 +20,7 @@ import { merge } from "./capabilities.ts"
 import type { Definition, Override } from "./definition.ts"
 import { questionErrorOf } from "./modelError.ts"
 import type { Edge, Node, Plan } from "./plan.ts"
-import type { Session } from "./session.ts"
+import * as Session from "./session.ts"
 import * as Stopwatch from "./stopwatch.ts"
 
 /** A question below is open. */
@@ -31,7 +31,7 @@ export interface Call {
   readonly plan: Plan
   readonly overrides: ReadonlyArray<Override | undefined> | undefined
   readonly args: { readonly [name: string]: unknown }
-  readonly session: Session
+  readonly session: Session.Session
   /** What every resolver of this call sees: the request, `Call`, `McpContext`, the call's scope, the question services. */
   readonly context: Context.Context<never>
   /** Before the keys of a call made inside a call; empty otherwise. */
@@ -348,11 +348,12 @@ const together = <A, E>(
 }
 
 /** A failure ends the list of a plain consumer, but a missing capability is told together with others of the round. */
-const ends = (call: Call, edge: Edge, cell: Cell): boolean => !passes(edge, cell) && !refuse(call, cell)
+const ends = (call: Call, edge: Edge, cell: Cell): boolean => !passes(edge, cell) && !refuse(call, edge, cell)
 
-const refuse = (call: Call, cell: Cell): boolean => {
+const refuse = (call: Call, edge: Edge, cell: Cell): boolean => {
   const missing = missingOf(cell) !== undefined
-  if (missing) call.session.refused = true
+  // whoever lists a `.result`, or calls inside a call, may yet do without it
+  if (missing && call.parent === undefined && call.plan.decisive.has(edge)) Session.refuse(call.session)
   return missing
 }
 
@@ -367,7 +368,7 @@ const toInputs = (call: Call, edges: ReadonlyArray<Edge>): Inputs => {
     } else if (!passes(edges[i]!, cell)) {
       const lacks = missingOf(cell)
       if (lacks === undefined) return cell
-      refuse(call, cell)
+      refuse(call, edges[i]!, cell)
       missing = missing === undefined ? lacks : both(missing, lacks)
     }
   }

@@ -5,6 +5,7 @@
  * Answers and durable values are only ever added to: a round that does not reach them carries them forward (I15).
  */
 import { uuidV4Unsafe } from "effect/crypto/SecureRandom"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Method } from "../Question.ts"
@@ -53,8 +54,8 @@ export interface Session {
   readonly stopwatches: Set<Stopwatch>
   /** Arguments re-encoded after decoding, when decoding added to what was sent (I6). */
   args: unknown
-  /** The call will be refused for want of a capability: no further question is sent. */
-  refused: boolean
+  /** Done once the call will be refused for want of a capability: no further question is sent, an open one ends. */
+  readonly refused: Deferred.Deferred<void>
   ended: boolean
 }
 
@@ -65,7 +66,6 @@ class Fresh implements Session {
   readonly startedAt: number
   readonly asked = none
   args: unknown = undefined
-  refused = false
   ended = false
   private made: { -readonly [K in keyof Session]?: Session[K] } = {}
   constructor(startedAt: number) {
@@ -92,12 +92,21 @@ class Fresh implements Session {
   get parked() {
     return (this.made.parked ??= { resumes: new Set() })
   }
+  get refused() {
+    return (this.made.refused ??= Deferred.makeUnsafe())
+  }
   get stopwatches() {
     return (this.made.stopwatches ??= new Set())
   }
 }
 
 export const make = (startedAt: number): Session => new Fresh(startedAt)
+
+export const refuse = (session: Session): void => {
+  Deferred.doneUnsafe(session.refused, Effect.void)
+}
+
+export const isRefused = (session: Session): boolean => Deferred.isDoneUnsafe(session.refused)
 
 // ---------------------------------------------------------------- between rounds
 
@@ -172,7 +181,7 @@ export const unpack = (payload: string, startedAt: number, answers: { readonly [
       parked: { resumes: new Set() },
       stopwatches: new Set(),
       args: sealed.g,
-      refused: false,
+      refused: Deferred.makeUnsafe(),
       ended: false
     }
     return { session, trace: sealed.t }

@@ -9,6 +9,7 @@ import * as McpSchema from "effect/ai/McpSchema"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,7 +20,7 @@ import * as Asker from "../asker.ts"
 import { missing } from "../capabilities.ts"
 import { wrongKind } from "../elicitation.ts"
 import { CurrentQuestionObserver } from "../observer.ts"
-import type { Session } from "../session.ts"
+import { isRefused, type Session } from "../session.ts"
 import { whileOpen } from "../stopwatch.ts"
 import { type Answered, CurrentAnswer } from "../wire.ts"
 import type { Interpreter, Turn } from "./interpreter.ts"
@@ -129,12 +130,17 @@ export const make = ({ session, client, context }: Options): Interpreter => {
         if (required !== undefined) {
           return Effect.fail(new Question.MissingCapability({ resolver: asker.key, requiredCapabilities: required }))
         }
-        const open = Semaphore.withPermit(
+        // a call that will be refused for want of a capability asks nothing more, and waits for nobody
+        const asked = Semaphore.withPermit(
           turnstile,
-          // a call that will be refused for want of a capability asks nothing more
-          Effect.suspend(() => {
-            const parked: Effect.Effect<never> = Asker.suspend(asker, session.parked)
-            return session.refused ? parked : put(turn, question)
+          Effect.suspend(() => (isRefused(session) ? Effect.never : put(turn, question)))
+        )
+        const refused = Effect.interruptible(Deferred.await(session.refused))
+        const open = Effect.flatMap(
+          Effect.raceFirst(Effect.asSome(asked), Effect.as(refused, Option.none<A>())),
+          Option.match({
+            onNone: (): Effect.Effect<A> => Asker.suspend(asker, session.parked),
+            onSome: Effect.succeed
           })
         )
         // those beside it have their capabilities checked before the first one is sent
