@@ -36,6 +36,8 @@ export interface Asker {
   pending: boolean
   /** Ends the call instead of suspending it, as uncatchable as a suspension. */
   fatal: Unstable | undefined
+  /** Why its question was put again, for traces. */
+  again: string | undefined
   ended: boolean
 }
 
@@ -53,6 +55,7 @@ class Body implements Asker {
   looking = 0
   pending = false
   fatal: Unstable | undefined = undefined
+  again: string | undefined = undefined
   ended = false
   private made: Map<string, Turns> | undefined = undefined
   constructor(key: string, wireKey: string, index: number, session: Session, parent: Asker | undefined) {

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as ErrorReporter from "effect/ErrorReporter"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { ParentSpan } from "effect/Tracer"
 import { Call } from "../Call.ts"
 import { Elicitation } from "../Elicitation.ts"
 import { McpContext } from "../McpContext.ts"
@@ -20,6 +21,7 @@ import type { Override } from "./definition.ts"
 import type { Plan } from "./plan.ts"
 import * as Run from "./run.ts"
 import type { Session } from "./session.ts"
+import * as Telemetry from "./telemetry.ts"
 
 export const questionServices: ReadonlyArray<Context.Key<any, Service>> = [Elicitation, Sampling, Roots]
 
@@ -70,7 +72,21 @@ const exitOf = (outcome: Run.Outcome): Exit.Exit<unknown, unknown> =>
       ? Exit.fail(outcome.exit.value)
       : outcome.exit
 
-export const execute = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
+export const execute = (invocation: Invocation): Effect.Effect<Run.Outcome> => {
+  const { context, plan } = invocation
+  if (!Telemetry.isTraced(context)) return run(invocation)
+  return Telemetry.inSpan(
+    "Resolve.call",
+    { context, attributes: { [`effect_resolve.${plan.owner.kind.toLowerCase()}`]: plan.owner.name } },
+    (span) => run({ ...invocation, context: Context.add(context, ParentSpan, span) }),
+    (exit) => ({
+      attributes: { "effect_resolve.outcome": Exit.isSuccess(exit) ? exit.value._tag.toLowerCase() : "interrupted" },
+      exit: Exit.isSuccess(exit) && exit.value._tag === "Done" ? Telemetry.withoutValue(exit.value.exit) : Exit.void
+    })
+  )
+}
+
+const run = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
   Effect.suspend(() => {
     const { plan, session, asks, prefix, parent } = invocation
     const scope = Scope.makeUnsafe()

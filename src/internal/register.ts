@@ -137,10 +137,11 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
         return server.addTool(toolRegistration(server, tool, plan, registration, services, live))
       }
     })
+    const context = Context.add(Context.add(handlers, McpServer.McpServer, decorated), PreventSchedulerYield, true)
     const add = Effect.updateContext(
       McpServer.registerToolkit(toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>),
-      (current: Context.Context<never>) =>
-        Context.merge(current, Context.add(handlers, McpServer.McpServer, decorated)) as Context.Context<any>
+      // not that of the request in which it may be run, which effect/ai would keep
+      () => context as Context.Context<any>
     )
     return announced(server, add)
   }
@@ -156,6 +157,6 @@ const announced = (server: McpServer.McpServer["Service"], add: Effect.Effect<vo
       ? add
       : Effect.flatMap(
           Effect.forkChild(server.notifications["notifications/tools/list_changed"]({}), { startImmediately: true }),
-          (told) => Effect.andThen(Effect.provideService(add, PreventSchedulerYield, true), Fiber.join(told))
+          (told) => Effect.andThen(add, Fiber.join(told))
         )
   )

@@ -4,10 +4,11 @@
  */
 import * as McpSchema from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
-import { Clock } from "effect/Clock"
+import { Clock, currentTimeMillis } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Span } from "effect/Tracer"
 import type { McpContext } from "../McpContext.ts"
 import { MaxStaleAnswers, MissingCapability, type Service } from "../Question.ts"
 import { type Binding, RequestState, type Service as Seal } from "../RequestState.ts"
@@ -22,6 +23,7 @@ import type { Plan } from "./plan.ts"
 import * as Refusal from "./refusal.ts"
 import type { Outcome } from "./run.ts"
 import * as Session from "./session.ts"
+import * as Telemetry from "./telemetry.ts"
 import { CurrentReadCarrier } from "./wire.ts"
 
 /** How a call ended, where effect/ai's own result has no room for it. */
@@ -34,6 +36,8 @@ export type Ending =
 
 export interface Round {
   readonly session: Session.Session
+  /** Trace and span of the round before, as sealed. */
+  readonly previous: Telemetry.Trace | undefined
   readonly mcp: McpContext["Service"]
   readonly service: Service
   /** Whether the handler was reached: arguments decode before that. */
@@ -41,6 +45,8 @@ export interface Round {
   /** The decoded arguments, once they are known. */
   decoded: unknown
   ending: Ending | undefined
+  /** The span of this round, in a program that traces. */
+  span: Span | undefined
 }
 
 /** The registration opens a round, the handler beside it fills it: effect/ai's own code runs between the two. */
@@ -49,10 +55,10 @@ export const CurrentRound = Context.Reference<Round | undefined>("effect-resolve
 })
 
 const rejected = (binding: Binding, reason: string, cause?: unknown) =>
-  Effect.andThen(
-    Effect.logWarning(`requestState rejected on ${binding.method}: ${reason}`, ...(cause === undefined ? [] : [cause])),
-    Effect.fail(Refusal.frozen)
-  )
+  Effect.logWarning(
+    `requestState rejected on ${binding.method}: ${reason}`,
+    ...(cause === undefined ? [] : [cause])
+  ).pipe(Effect.andThen(Telemetry.countRejection(reason)), Effect.andThen(Effect.fail(Refusal.frozen)))
 
 const openState = (seal: Seal, binding: Binding, token: unknown, answers: { readonly [key: string]: unknown }) =>
   Effect.matchEffect(seal.open(binding, token), {
@@ -77,8 +83,9 @@ const open = (
         Context.get(context, CurrentReadCarrier) === undefined
       ? "a resource asks on this protocol only under the adapters of effect-resolve's Protocols"
       : undefined
-  const start = (session: Session.Session): Round => ({
+  const start = (session: Session.Session, previous: Telemetry.Trace | undefined): Round => ({
     session,
+    previous,
     mcp: fromRequest(server, request, context, session),
     service:
       silent !== undefined
@@ -86,7 +93,7 @@ const open = (
         : toService(
             session,
             client !== undefined
-              ? BackChannel.make({ session, client, context })
+              ? BackChannel.make({ session, client, context, owner: binding.target })
               : MultiRound.make({
                   session,
                   declared: request.clientCapabilities,
@@ -100,12 +107,18 @@ const open = (
           ),
     started: false,
     decoded: undefined,
-    ending: undefined
+    ending: undefined,
+    span: undefined
   })
-  if (request.requestState === undefined || client !== undefined) return Effect.succeed(start(Session.make(now)))
+  if (request.requestState === undefined || client !== undefined) {
+    return Effect.succeed(start(Session.make(now), undefined))
+  }
   // answers without a state prove nothing: nobody knows what they answer
-  return Effect.map(openState(seal, binding, request.requestState, request.inputResponses ?? {}), ({ session }) =>
-    start(session)
+  return Effect.flatMap(openState(seal, binding, request.requestState, request.inputResponses ?? {}), (opened) =>
+    Effect.as(
+      opened.askedAt === undefined ? Effect.void : Telemetry.recordAnswerTime(now - opened.askedAt),
+      start(opened.session, opened.trace)
+    )
   )
 }
 
@@ -136,15 +149,32 @@ export const endingOf = (outcome: Outcome): Ending | undefined => {
 const internal = (problem: string, cause?: unknown) =>
   Effect.andThen(Effect.logError(problem, ...(cause === undefined ? [] : [cause])), Effect.fail(Refusal.internal))
 
-const interim = Effect.fnUntraced(function* (binding: Binding, seal: Seal, session: Session.Session, maxStale: number) {
+const interim = Effect.fnUntraced(function* (
+  binding: Binding,
+  seal: Seal,
+  session: Session.Session,
+  context: Context.Context<never>,
+  trace: Telemetry.Trace | undefined
+) {
+  const maxStale = Context.get(context, MaxStaleAnswers)
+  const { protocolVersion: protocol } = Context.getUnsafe(context, McpSchema.McpRequestContext)
   const changing = MultiRound.relabelled(session, maxStale)
   if (changing !== undefined) return { _tag: "Said", message: changing } as const
   const pending = Array.from(session.pending).sort(([, a], [, b]) => a.index - b.index || a.order - b.order)
   // the client would retry for ever
   if (pending.length === 0) return yield* internal(`${binding.target}: suspended without a question`)
-  for (const [, question] of pending) question.digest ??= yield* seal.digest(question.text)
+  for (const [, question] of pending) {
+    question.digest ??= yield* seal.digest(question.text)
+    yield* Telemetry.questionPut({
+      resolver: question.resolver,
+      owner: binding.target,
+      method: question.method,
+      protocol
+    })
+  }
+  const askedAt = yield* currentTimeMillis
   const requestState = yield* Effect.catch(
-    seal.seal(binding, { startedAt: session.startedAt, payload: Session.pack(session, undefined) }),
+    seal.seal(binding, { startedAt: session.startedAt, payload: Session.pack(session, askedAt, trace) }),
     (error) => internal(`requestState could not be sealed: ${error.reason}`, error)
   )
   if (requestState.length > seal.maxBytes) {
@@ -186,30 +216,67 @@ export const run = <A>(
     const seal = Context.get(context, RequestState)
     const binding: Binding = { method: options.method, target: options.target, arguments: options.arguments }
     const now = fiber.getRef(Clock).currentTimeMillisUnsafe()
-    return Effect.flatMap(open(options.server, binding, seal, context, now), (round) =>
-      Effect.flatMap(
-        Effect.exit(
-          Effect.provideService(options.handle(round.session.args ?? options.arguments), CurrentRound, round)
-        ),
-        (exit): Effect.Effect<A | McpSchema.InputRequired, unknown> => {
-          switch (round.ending?._tag) {
-            case "Suspended":
-              return Effect.flatMap(
-                Effect.flatMap(options.generated(round.decoded), (args) => {
-                  round.session.args ??= args
-                  return interim(binding, seal, round.session, Context.get(context, MaxStaleAnswers))
-                }),
-                (result): Effect.Effect<A | McpSchema.InputRequired, unknown> =>
-                  result._tag === "Said" ? options.said(result.message, false) : Effect.succeed(result)
-              )
-            case "Refused":
-              return Effect.fail(round.ending.refusal)
-            case "Said":
-              return options.said(round.ending.message, round.ending.invalidArguments === true)
-            default:
-              return options.complete(exit, round)
-          }
-        }
-      )
+    return Effect.flatMap(
+      Effect.andThen(Telemetry.countRound, open(options.server, binding, seal, context, now)),
+      (round) =>
+        Telemetry.isTraced(context)
+          ? Telemetry.inSpan(
+              "Resolve.round",
+              {
+                context,
+                // effect/ai writes the arguments into the span that it finds
+                hidden: true,
+                parent: Telemetry.parentIn(Context.getUnsafe(context, McpSchema.McpRequestContext).requestMetadata),
+                links: round.previous === undefined ? [] : [Telemetry.linkTo(round.previous)],
+                attributes: {
+                  "effect_resolve.method": binding.method,
+                  "effect_resolve.target": binding.target,
+                  "effect_resolve.call": round.session.id
+                }
+              },
+              (span) => {
+                round.span = span
+                return fill(options, binding, seal, context, round, [span.traceId, span.spanId])
+              },
+              (exit) => ({
+                attributes: { "effect_resolve.outcome": outcomeOf(exit) },
+                exit: Telemetry.withoutValue(exit)
+              })
+            )
+          : fill(options, binding, seal, context, round, undefined)
     )
   })
+
+const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string =>
+  Exit.isFailure(exit) ? "refused" : exit.value instanceof McpSchema.InputRequired ? "input_required" : "complete"
+
+const fill = <A>(
+  options: Options<A>,
+  binding: Binding,
+  seal: Seal,
+  context: Context.Context<never>,
+  round: Round,
+  trace: Telemetry.Trace | undefined
+): Effect.Effect<A | McpSchema.InputRequired, unknown, McpSchema.McpRequestContext> =>
+  Effect.flatMap(
+    Effect.exit(Effect.provideService(options.handle(round.session.args ?? options.arguments), CurrentRound, round)),
+    (exit): Effect.Effect<A | McpSchema.InputRequired, unknown> => {
+      switch (round.ending?._tag) {
+        case "Suspended":
+          return Effect.flatMap(
+            Effect.flatMap(options.generated(round.decoded), (args) => {
+              round.session.args ??= args
+              return interim(binding, seal, round.session, context, trace)
+            }),
+            (result): Effect.Effect<A | McpSchema.InputRequired, unknown> =>
+              result._tag === "Said" ? options.said(result.message, false) : Effect.succeed(result)
+          )
+        case "Refused":
+          return Effect.fail(round.ending.refusal)
+        case "Said":
+          return options.said(round.ending.message, round.ending.invalidArguments === true)
+        default:
+          return options.complete(exit, round)
+      }
+    }
+  )

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { ParentSpan } from "effect/Tracer"
 import { MissingCapability } from "../Question.ts"
 import { TimedOut } from "../Resolver.ts"
 import * as Asker from "./asker.ts"
@@ -22,6 +23,7 @@ import { questionErrorOf } from "./modelError.ts"
 import type { Edge, Node, Plan } from "./plan.ts"
 import * as Session from "./session.ts"
 import * as Stopwatch from "./stopwatch.ts"
+import * as Telemetry from "./telemetry.ts"
 
 /** A question below is open. */
 const pending = "pending"
@@ -122,7 +124,18 @@ const step = (call: Call, node: Node): Effect.Effect<Cell> => {
   const run = Effect.suspend((): Effect.Effect<Cell> => {
     const path = call.prefix + definition.path
     if (definition.durable !== undefined && call.session.durable.has(path)) {
-      return restore(definition, definition.durable, call.session.durable.get(path))
+      const restored = restore(definition, definition.durable, call.session.durable.get(path))
+      return Telemetry.isTraced(call.context)
+        ? Telemetry.inSpan(
+            `Resolver/${definition.key}`,
+            {
+              context: call.context,
+              attributes: { "effect_resolve.resolver": definition.key, "effect_resolve.outcome": "restored" }
+            },
+            () => restored,
+            () => ({ exit: Exit.void })
+          )
+        : restored
     }
     return gather(call, node.dependencies, node.leading, (inputs) =>
       isValues(inputs)
@@ -145,15 +158,23 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
     Asker.CurrentAsker,
     asker
   )
-  return asking(
-    asker,
-    within(
-      // I15: a durable body, once begun, is not interrupted by what happens beside it
-      definition.durable === undefined
-        ? body
-        : Effect.uninterruptible(Effect.flatMap(body, (value) => remember(call, definition, path, value))),
-      own
-    )
+  // I15: a durable body, once begun, is not interrupted by what happens beside it
+  const whole =
+    definition.durable === undefined
+      ? body
+      : Effect.uninterruptible(Effect.flatMap(body, (value) => remember(call, definition, path, value)))
+  if (!Telemetry.isTraced(own)) return asking(asker, within(whole, own))
+  return Telemetry.inSpan(
+    `Resolver/${definition.key}`,
+    { context: own, attributes: { "effect_resolve.resolver": definition.key } },
+    (span) => asking(asker, within(whole, Context.add(own, ParentSpan, span))),
+    (exit) => ({
+      attributes: {
+        "effect_resolve.outcome": asker.pending ? (asker.again === undefined ? "asked" : "asked again") : "ran",
+        ...(asker.again === undefined ? {} : { "effect_resolve.reason": asker.again })
+      },
+      exit: Exit.isFailure(exit) ? Exit.void : exit.value === pending ? Exit.void : Telemetry.withoutValue(exit.value)
+    })
   )
 }
 

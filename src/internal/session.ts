@@ -131,6 +131,8 @@ const Sealed = Schema.Struct({
   d: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   /** arguments with generated defaults */
   g: Schema.optionalKey(Schema.Unknown),
+  /** when the questions of this round were put */
+  w: Schema.optionalKey(Schema.Number),
   /** trace and span of this round */
   t: Schema.optionalKey(Schema.Tuple([Schema.String, Schema.String]))
 })
@@ -141,7 +143,7 @@ const decodeSealed = Schema.decodeUnknownEffect(Schema.fromJsonString(Sealed))
 const record = <A, B>(map: ReadonlyMap<string, A>, f: (value: A) => B): { readonly [key: string]: B } =>
   Object.fromEntries(Array.from(map, ([key, value]) => [key, f(value)]))
 
-export const pack = (session: Session, trace: readonly [string, string] | undefined): string =>
+export const pack = (session: Session, askedAt: number, trace: readonly [string, string] | undefined): string =>
   JSON.stringify({
     v: 1,
     c: session.id,
@@ -158,6 +160,7 @@ export const pack = (session: Session, trace: readonly [string, string] | undefi
     ...(session.stale.size === 0 ? {} : { n: record(session.stale, (count) => count) }),
     ...(session.durable.size === 0 ? {} : { d: record(session.durable, (value) => value) }),
     ...(session.args === undefined ? {} : { g: session.args }),
+    w: askedAt,
     ...(trace === undefined ? {} : { t: trace })
   })
 
@@ -184,7 +187,7 @@ export const unpack = (payload: string, startedAt: number, answers: { readonly [
       refused: Deferred.makeUnsafe(),
       ended: false
     }
-    return { session, trace: sealed.t }
+    return { session, trace: sealed.t, askedAt: session.fresh.size === 0 ? undefined : sealed.w }
   })
 
 /** The key whose recorded values weigh most, for the error that a state too large ends with. */

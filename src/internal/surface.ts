@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import { ParentSpan } from "effect/Tracer"
 import * as Engine from "./engine.ts"
 import type * as Plan from "./plan.ts"
 import { CurrentRound, endingOf, type Round } from "./round.ts"
@@ -46,7 +47,7 @@ export const inRound = ({ failed, ...handled }: Handled): Effect.Effect<unknown,
     return Effect.flatMap(
       Engine.execute({
         ...handled,
-        context: fiber.context,
+        context: round.span === undefined ? fiber.context : Context.add(fiber.context, ParentSpan, round.span),
         session: round.session,
         mcp: round.mcp,
         questions: Engine.offer(round.service),

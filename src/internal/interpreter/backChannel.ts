@@ -13,6 +13,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Question from "../../Question.ts"
@@ -22,6 +23,7 @@ import { wrongKind } from "../elicitation.ts"
 import { CurrentQuestionObserver } from "../observer.ts"
 import { isRefused, type Session } from "../session.ts"
 import { whileOpen } from "../stopwatch.ts"
+import * as Telemetry from "../telemetry.ts"
 import { type Answered, CurrentAnswer } from "../wire.ts"
 import type { Interpreter, Turn } from "./interpreter.ts"
 
@@ -71,14 +73,21 @@ const failed = (resolver: string, cause: Cause.Cause<unknown>): Effect.Effect<ne
 const timedOut = (resolver: string, detail: string) =>
   Effect.fail(new Question.AskFailed({ resolver, reason: "Timeout", detail }))
 
+const actionOf = (answer: unknown): string | undefined =>
+  typeof answer === "object" && answer !== null && "action" in answer
+    ? ["decline", "cancel"].find((action) => action === answer.action)
+    : undefined
+
 export interface Options {
   readonly session: Session
+  /** The tool, prompt or resource that is called. */
+  readonly owner: string
   readonly client: Client
   /** The context of the request: limits are read from it. */
   readonly context: Context.Context<never>
 }
 
-export const make = ({ session, client, context }: Options): Interpreter => {
+export const make = ({ session, client, context, owner }: Options): Interpreter => {
   const turnstile = Semaphore.makeUnsafe(1)
   const perQuestion = Context.get(context, Question.Timeout)
   const perCall = Duration.fromInputUnsafe(Context.get(context, Question.CallTimeout))
@@ -104,11 +113,20 @@ export const make = ({ session, client, context }: Options): Interpreter => {
     const own = Duration.fromInputUnsafe(question.timeout ?? perQuestion)
     const limit = Duration.min(own, Duration.millis(left))
     if (observer !== undefined) yield* observer({ key, method: question.method, params })
+    yield* Telemetry.questionPut({
+      resolver: asker.key,
+      owner,
+      method: question.method,
+      protocol: client.protocolVersion
+    })
+    const askedAt = yield* Clock.currentTimeMillis
     const wire: Answered = { answer: undefined }
     const answered = yield* client.getClient.pipe(
       Effect.flatMap((reverse) => send(reverse, question.method, params)),
       Effect.scoped,
       Effect.provideService(CurrentAnswer, wire),
+      // its span would be told the answer (I14)
+      Effect.provideService(References.TracerEnabled, false),
       // an answer counts as the client wrote it, whatever effect/ai makes of it
       Effect.matchCauseEffect({
         onSuccess: (encoded) => Effect.succeed(wire.answer === undefined ? encoded : wire.answer.value),
@@ -116,9 +134,13 @@ export const make = ({ session, client, context }: Options): Interpreter => {
       }),
       Effect.timeoutOption(limit)
     )
-    return Option.isNone(answered)
-      ? yield* timedOut(asker.key, `no answer came within ${Duration.format(limit)}`)
-      : yield* question.interpret(answered.value, asker.key)
+    if (Option.isNone(answered)) {
+      return yield* timedOut(asker.key, `no answer came within ${Duration.format(limit)}`)
+    }
+    yield* Telemetry.recordAnswerTime((yield* Clock.currentTimeMillis) - askedAt)
+    const action = actionOf(answered.value)
+    if (action !== undefined) yield* Telemetry.countRefusal(action)
+    return yield* question.interpret(answered.value, asker.key)
   })
 
   return {

@@ -13,6 +13,7 @@ import * as Asker from "../asker.ts"
 import { canonicalJson } from "../canonical.ts"
 import { missing } from "../capabilities.ts"
 import type { Outcome, Recorded, Session } from "../session.ts"
+import * as Telemetry from "../telemetry.ts"
 import type { Interpreter, Turn } from "./interpreter.ts"
 
 export interface Options {
@@ -102,8 +103,10 @@ export const make = (options: Options): Interpreter => {
     session.fresh.delete(key)
     if (session.asked.get(key) !== digest) return "stale"
     const exit = yield* Effect.exit(question.interpret(answer, asker.key))
-    outcomes.push(record(question, digest, answer, invalidOf(exit)))
+    const outcome = record(question, digest, answer, invalidOf(exit))
+    outcomes.push(outcome)
     session.outcomes.set(key, outcomes)
+    if (outcome.kind === "decline" || outcome.kind === "cancel") yield* Telemetry.countRefusal(outcome.kind)
     return exit
   })
 
@@ -132,6 +135,7 @@ export const make = (options: Options): Interpreter => {
           )
         ).pipe(
           Effect.flatMap(({ verdict, digest }): Effect.Effect<A, E | AskFailed | MissingCapability> => {
+            if (session.outcomes.has(key) || session.asked.has(key)) asker.again = againBecause(verdict)
             if (verdict === "ask") return suspend(turn, question, text, digest)
             if (verdict === "stale")
               return stale(
@@ -144,6 +148,10 @@ export const make = (options: Options): Interpreter => {
       })
   }
 }
+
+/** Why a question is put once more, for traces. */
+const againBecause = (verdict: Verdict<unknown, unknown>): string | undefined =>
+  verdict === "stale" ? "its question has changed" : verdict === "ask" ? "it has no answer that counts" : undefined
 
 /**
  * The sentence for a resolver whose questions change by their labels, which `stale` cannot see: an answer is left over,
