@@ -138,11 +138,9 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
       }
     })
     const context = Context.add(Context.add(handlers, McpServer.McpServer, decorated), PreventSchedulerYield, true)
-    const add = Effect.updateContext(
-      McpServer.registerToolkit(toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>),
-      // not that of the request in which it may be run, which effect/ai would keep
-      () => context as Context.Context<any>
-    )
+    const register = McpServer.registerToolkit(toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>)
+    // not in the context of the request in which it may be run, which effect/ai would keep
+    const add = Effect.updateContext(register as Effect.Effect<void>, (_: Context.Context<never>) => context)
     return announced(server, add)
   }
 })
