@@ -90,6 +90,35 @@ describe("09: identity", () => {
     })
   )
 
+  it.effect("09: a listen stream is refused before its acknowledgement", () =>
+    Effect.gen(function* () {
+      const { app, bearer } = yield* shop
+      const server = yield* Peer.serveHttp(app)
+      const headers = { authorization: yield* bearer({ exp: 60 }) }
+      const peer = yield* Peer.connect(server, { headers })
+      yield* peer.subscribe({ toolsListChanged: true })
+      yield* TestClock.adjust("2 minutes")
+      const listen = {
+        jsonrpc: "2.0",
+        id: "late",
+        method: "subscriptions/listen",
+        params: {
+          notifications: { toolsListChanged: true },
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {}
+          }
+        }
+      }
+      const refused = yield* peer.http({
+        body: JSON.stringify(listen),
+        headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" }
+      })
+      assert.strictEqual(refused.status, 401)
+      assert.deepStrictEqual(refused.messages, [])
+    })
+  )
+
   eras("09: a resolver and the tool see who calls, and each caller is their own", (era) =>
     Effect.gen(function* () {
       const { app, bearer } = yield* shop
