@@ -14,12 +14,9 @@ const stack = (ran = counter(), asking?: string) => {
     const below: ReadonlyArray<Node> = storeys.at(-1) ?? []
     const node = (side: string) => {
       const key = `${storey}${side}`
-      return resolver(key, { dependencies: below }, () =>
-        Effect.andThen(
-          ran.hit(key),
-          key === asking ? Elicitation.form({ message: `${key}?`, schema: Yes }) : Effect.succeed(key)
-        )
-      )
+      const question = Elicitation.form({ message: `${key}?`, schema: Yes })
+      const value: Effect.Effect<unknown, unknown, any> = key === asking ? question : Effect.succeed(key)
+      return resolver(key, { dependencies: below }, () => Effect.andThen(ran.hit(key), value))
     }
     storeys.push([node("a"), node("b")])
   }
