@@ -234,15 +234,52 @@ describe("Lists that change", () => {
   it.effect("notify: a listen stream hears only what it asked for, stamped with its id", () =>
     Effect.gen(function* () {
       const peer = yield* Peer.make({ registrations })
-      const prompts = yield* peer.subscribe({ promptsListChanged: true })
-      assert.deepStrictEqual(prompts.acknowledged, { promptsListChanged: true })
+      const prompts = yield* peer.subscribe({
+        promptsListChanged: true,
+        toolsListChanged: false,
+        resourceSubscriptions: ["shop://a"]
+      })
+      assert.deepStrictEqual(prompts.acknowledged, { promptsListChanged: true, resourceSubscriptions: ["shop://a"] })
+      for (const what of ["tools", "prompts", "shop://b", "shop://a"]) yield* peer.callTool("notify", { what })
+      yield* peer.settle
+      const stamp = { "io.modelcontextprotocol/subscriptionId": prompts.id }
+      assert.deepStrictEqual(
+        peer.notifications.filter(({ method }) => !method.endsWith("/acknowledged")),
+        [
+          { method: "notifications/prompts/list_changed", params: { _meta: stamp } },
+          { method: "notifications/resources/updated", params: { _meta: stamp, uri: "shop://a" } }
+        ]
+      )
+    })
+  )
+
+  it.effect("notify: a listen stream that asked for nothing is acknowledged, and silent", () =>
+    Effect.gen(function* () {
+      const peer = yield* Peer.make({ registrations })
+      const nothing = yield* peer.subscribe({})
+      assert.deepStrictEqual(nothing.acknowledged, {})
+      for (const what of ["tools", "prompts", "resources", "shop://a"]) yield* peer.callTool("notify", { what })
+      yield* peer.settle
+      assert.deepStrictEqual(told(peer), [])
+    })
+  )
+
+  it.effect("notify: two listen streams of one client each have their own id and their own changes", () =>
+    Effect.gen(function* () {
+      const peer = yield* Peer.make({ registrations })
+      const one = yield* peer.subscribe({ toolsListChanged: true })
+      const two = yield* peer.subscribe({ promptsListChanged: true })
+      assert.notStrictEqual(one.id, two.id)
+      yield* peer.callTool("notify", { what: "prompts" })
+      yield* peer.callTool("notify", { what: "tools" })
+      assert.strictEqual((yield* one.next).method, "notifications/tools/list_changed")
+      assert.strictEqual((yield* two.next).method, "notifications/prompts/list_changed")
+      yield* one.close
       yield* peer.callTool("notify", { what: "tools" })
       yield* peer.callTool("notify", { what: "prompts" })
-      const heard = yield* prompts.next
-      assert.strictEqual(heard.method, "notifications/prompts/list_changed")
-      assert.strictEqual(heard.params._meta["io.modelcontextprotocol/subscriptionId"], prompts.id)
+      assert.strictEqual((yield* two.next).method, "notifications/prompts/list_changed")
       yield* peer.settle
-      assert.deepStrictEqual(told(peer), ["prompts"])
+      assert.deepStrictEqual(told(peer), ["prompts", "tools", "prompts"])
     })
   )
 })
