@@ -2,7 +2,8 @@
  * A client that leaves in the middle of a question, a thousand times, in a process of its own: prints what the server
  * took, gave back and still holds. `gone.ts http|stdio 2026-07-28|2025-11-25`
  */
-import { getHeapSnapshot } from "node:v8"
+import { getHeapSnapshot, setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { Effect, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ResolveServer } from "effect-resolve"
@@ -12,6 +13,9 @@ import { held, registrations } from "./shop.ts"
 const options = { name: "Bookshop", version: "1.0.0", registrations } as const
 
 const rounds = 1_000
+
+setFlagsFromString("--expose-gc")
+const collect: () => void = runInNewContext("gc")
 
 /**
  * What the heap holds, in bytes, without the machine code of what ran: over a thousand rounds of a warm program that is
@@ -38,6 +42,8 @@ const leaveNothing = Effect.fnUntraced(function* (round: (index: number) => Effe
   held.released = 0
   let after100 = 0
   for (let index = 0; index < rounds; index++) {
+    // the tables of effect's WeakMaps grow with what is dead and not yet collected, and keep that size
+    if (index % 20 === 0) collect()
     if (index === 100) after100 = yield* heap
     yield* Effect.scoped(round(index))
   }
