@@ -46,8 +46,8 @@ export class ReadResourceError extends Schema.TaggedError<ReadResourceError>()("
  * Service that is the request at hand. effect/ai's `McpRequestContext` is the raw protocol record, with the client's
  * answers and sealed state in it; this one has what a handler needs beside its arguments, and never an answer.
  *
- * Under `Resolve.call` and `Resolve.withHandlers` there is no request: every member is None, empty or does nothing.
- * All of it is client input: none of it is an identity (DESIGN.md 5).
+ * Under `Resolve.call` and `Resolve.withHandlers` there is no request: every member is None, empty or does nothing. A
+ * call made inside a request's call has that request. All of it is client input: none of it is an identity (DESIGN.md 5).
  *
  * @category services
  * @since 0.1.0

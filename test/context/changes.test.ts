@@ -198,6 +198,34 @@ describe("Lists that change", () => {
     })
   )
 
+  eras("a tool that was replaced in the meantime stays when the first one is retired, and nobody is told", (era) =>
+    Effect.gen(function* () {
+      const Second = Toolkit.make(Resolve.tool("extra", { success }), Resolve.tool("extra_slow", { success }))
+      const Add = Toolkit.make(Resolve.tool("replace", { success }))
+      const replacing = Resolve.toolkit(Add).pipe(
+        Layer.provide(
+          Add.toLayer(
+            Effect.map(Resolve.register(Second), (register) => ({ replace: () => Effect.as(register, "new") }))
+          )
+        ),
+        Layer.provide(Second.toLayer({ extra: () => Effect.succeed("second"), extra_slow: () => Effect.succeed("") }))
+      )
+      const peer = yield* Peer.make({ ...era, registrations: Layer.merge(registrations, replacing) })
+      yield* peer.subscribe({ toolsListChanged: true })
+      yield* peer.callTool("add")
+      yield* peer.callTool("replace")
+      yield* peer.settle
+      const before = told(peer).length
+      yield* peer.callTool("retire")
+      yield* peer.settle
+      assert.strictEqual((yield* peer.callTool("extra")).text, "second")
+      assert.lengthOf(told(peer), before)
+      // the first comes back as a whole
+      yield* peer.callTool("add")
+      assert.strictEqual((yield* peer.callTool("extra")).text, "extra")
+    })
+  )
+
   eras("a call in flight finishes although its tool is retired", (era) =>
     Effect.gen(function* () {
       const { caller } = yield* shop(era)

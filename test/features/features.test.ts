@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, Effect, Layer, Schema } from "effect"
-import { McpSchema } from "effect/ai"
+import { Cause, Context, Effect, Layer, Result, Schema } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
 import { Elicitation, Protocols, Resolve, Resolver } from "effect-resolve"
 import { Answer, type Era, eras, Peer } from "effect-resolve/testing"
 import { asked, completed, counter, observed } from "../rules/kit.ts"
@@ -196,6 +196,96 @@ describe("Rounds of prompts and resources", () => {
       })
       assert.strictEqual((yield* peer.getPrompt("p", {})).text, "id-1")
       assert.lengthOf(peer.questions, 1)
+    })
+  )
+})
+
+describe("Lists of prompts and resources", () => {
+  class CurrentUser extends Context.Service<CurrentUser, string>()("shop/CurrentUser") {}
+  const authentication = McpServer.middleware<{ provides: CurrentUser }>()((effect, { headers }) =>
+    Effect.provideService(effect, CurrentUser, headers["x-user"] ?? "nobody")
+  )
+
+  class Greeting extends Resolver.Service<Greeting>()("shop/Greeting", {
+    dependencies: [CurrentUser],
+    resolve: () => Effect.map(CurrentUser, (user) => `Hello, ${user}`)
+  }) {}
+
+  eras("a service of the request reaches resolvers and contents, by a middleware", (era) =>
+    Effect.gen(function* () {
+      const content = Effect.gen(function* () {
+        return `${yield* Greeting}! Good-bye, ${yield* CurrentUser}.`
+      })
+      const peer = yield* Peer.make({
+        ...era,
+        headers: { "x-user": "ann" },
+        registrations: Layer.mergeAll(
+          Resolve.prompt({ name: "p", dependencies: [Greeting, CurrentUser], content: () => content }),
+          Resolve.resource({ uri: "a://r", name: "r", dependencies: [Greeting, CurrentUser], content }),
+          Resolve.resourceTemplate`t://${McpSchema.param("x", Schema.String)}`({
+            name: "t",
+            dependencies: [Greeting, CurrentUser],
+            content: () => content
+          })
+        ).pipe(Layer.provide(authentication.layer))
+      })
+      const expected = "Hello, ann! Good-bye, ann."
+      assert.strictEqual((yield* peer.getPrompt("p")).text, expected)
+      assert.strictEqual((yield* peer.readResource("a://r")).text, expected)
+      assert.strictEqual((yield* peer.readResource("t://1")).text, expected)
+    })
+  )
+
+  eras("a prompt and a template branch on a refusal, by `.result`", (era) =>
+    Effect.gen(function* () {
+      const content = Effect.map(Reader.result, (reader) =>
+        Result.isSuccess(reader) ? reader.success.name : reader.failure._tag
+      )
+      const peer = yield* Peer.make({
+        ...era,
+        answers: { "shop/Reader": Answer.decline },
+        registrations: Layer.mergeAll(
+          Resolve.prompt({
+            name: "p",
+            parameters: { title: Schema.String },
+            dependencies: [Reader.result],
+            content: () => content
+          }),
+          Resolve.resourceTemplate`t://${McpSchema.param("title", Schema.String)}`({
+            name: "t",
+            dependencies: [Reader.result],
+            content: () => content
+          })
+        ).pipe(Layer.provide(Copies.layer))
+      })
+      assert.strictEqual((yield* peer.getPrompt("p", { title: "Emma" })).text, "Declined")
+      assert.strictEqual((yield* peer.readResource("t://Emma")).text, "Declined")
+    })
+  )
+
+  eras("a durable value is computed once in all rounds of a prompt and of a read", (era) =>
+    Effect.gen(function* () {
+      const ran = counter()
+      class Ticket extends Resolver.Service<Ticket>()("shop/Ticket", {
+        durable: Schema.Number,
+        resolve: () => Effect.map(ran.hit("ticket"), () => ran.count("ticket"))
+      }) {}
+      class Use extends Resolver.Service<Use>()("shop/Use", {
+        dependencies: [Ticket],
+        resolve: () => Effect.flatMap(Ticket, (ticket) => Elicitation.confirm(`Use ticket ${ticket}?`))
+      }) {}
+      const content = Effect.flatMap(Use, () => Effect.map(Ticket, (ticket) => `Ticket ${ticket}`))
+      const peer = yield* Peer.make({
+        ...era,
+        answers: () => Answer.accept({ confirm: true }),
+        registrations: Layer.mergeAll(
+          Resolve.prompt({ name: "p", dependencies: [Ticket, Use], content: () => content }),
+          Resolve.resource({ uri: "a://r", name: "r", dependencies: [Ticket, Use], content })
+        )
+      })
+      assert.strictEqual((yield* peer.getPrompt("p")).text, "Ticket 1")
+      assert.strictEqual((yield* peer.readResource("a://r")).text, "Ticket 2")
+      assert.strictEqual(ran.count("ticket"), 2)
     })
   )
 })
