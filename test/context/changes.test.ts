@@ -250,6 +250,20 @@ describe("Lists that change", () => {
     )
   }
 
+  eras("notify: a client on stdio hears of each change once", (era) =>
+    Effect.gen(function* () {
+      const peer = yield* Peer.make({ ...era, registrations, transport: "stdio" })
+      yield* peer.subscribe(everything)
+      const before = told(peer).length
+      const changes = ["tools", "prompts", "resources", "shop://a"]
+      for (const what of [...changes, "shop://b"]) {
+        yield* peer.callTool("notify", { what })
+        yield* peer.settle
+      }
+      assert.deepStrictEqual(told(peer).slice(before), changes)
+    })
+  )
+
   eras("notify: a resource that nobody watches is told to nobody", (era) =>
     Effect.gen(function* () {
       const { modern, old, caller } = yield* shop(era)
