@@ -6,28 +6,20 @@
  * restored before its dependencies are demanded (I15). A failure that a plain consumer meets ends the call at once; a
  * suspension interrupts nothing but the body that asked.
  */
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { ParentSpan } from "effect/Tracer"
-import { MissingCapability } from "../Question.ts"
 import { TimedOut } from "../Resolver.ts"
 import * as Asker from "./asker.ts"
-import { merge } from "./capabilities.ts"
-import type { Definition, Override } from "./definition.ts"
-import { questionErrorOf } from "./modelError.ts"
+import type { Override } from "./definition.ts"
+import { remember, restore } from "./durable.ts"
+import { type Cell, fill, type Inputs, isValues, missingOf, passes, pending, toInputs } from "./inputs.ts"
 import type { Edge, Node, Plan } from "./plan.ts"
 import * as Session from "./session.ts"
 import * as Stopwatch from "./stopwatch.ts"
 import * as Telemetry from "./telemetry.ts"
-
-/** A question below is open. */
-const pending = "pending"
-type Cell = Exit.Exit<unknown, unknown> | typeof pending
 
 export interface Call {
   readonly plan: Plan
@@ -66,7 +58,7 @@ export const run = (call: Call, body: Body): Effect.Effect<Outcome> =>
   gather(call, call.plan.roots, call.plan.leading, (inputs): Effect.Effect<Outcome> => {
     if (!isValues(inputs)) return Effect.succeed(inputs === pending ? suspended : done(inputs, false))
     const asker = Asker.make(body.key, call.prefix + body.path, call.plan.nodes.length, call)
-    const context = fill(Context.add(body.context, Asker.CurrentAsker, asker), call, call.plan.roots, inputs)
+    const context = fill(Context.add(body.context, Asker.CurrentAsker, asker), call.plan, call.plan.roots, inputs)
     if (!body.asks) {
       return Effect.matchCause(body.run(context), {
         onFailure: (cause) => done(Exit.failCause(cause), true),
@@ -124,7 +116,7 @@ const step = (call: Call, node: Node): Effect.Effect<Cell> => {
   const run = Effect.suspend((): Effect.Effect<Cell> => {
     const path = call.prefix + definition.path
     if (definition.durable !== undefined && call.session.durable.has(path)) {
-      const restored = restore(definition, definition.durable, call.session.durable.get(path))
+      const restored = Effect.exit(restore(definition, call.session.durable.get(path)))
       return Telemetry.isTraced(call.context)
         ? Telemetry.inSpan(
             `Resolver/${definition.key}`,
@@ -139,7 +131,7 @@ const step = (call: Call, node: Node): Effect.Effect<Cell> => {
     }
     return gather(call, node.dependencies, node.leading, (inputs) =>
       isValues(inputs)
-        ? compute(call, node, path, fill(call.context, call, node.dependencies, inputs))
+        ? compute(call, node, path, fill(call.context, call.plan, node.dependencies, inputs))
         : Effect.succeed(inputs)
     )
   })
@@ -162,7 +154,7 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
   const whole =
     definition.durable === undefined
       ? body
-      : Effect.uninterruptible(Effect.flatMap(body, (value) => remember(call, definition, path, value)))
+      : Effect.uninterruptible(Effect.flatMap(body, (value) => remember(call.session, definition, path, value)))
   if (!Telemetry.isTraced(own)) return asking(asker, within(whole, own))
   return Telemetry.inSpan(
     `Resolver/${definition.key}`,
@@ -248,78 +240,7 @@ const upstreamOf = (plan: Plan, index: number): ReadonlySet<number> => {
   return set
 }
 
-// ---------------------------------------------------------------- durable values
-
-const encoders = new WeakMap<object, (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>>()
-const decoders = new WeakMap<object, (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>>()
-
-const codec = <F>(cache: WeakMap<object, F>, schema: Schema.Codec<unknown, unknown>, make: () => F): F => {
-  const found = cache.get(schema) ?? make()
-  cache.set(schema, found)
-  return found
-}
-const encode = (schema: Schema.Codec<unknown, unknown>) =>
-  codec(encoders, schema, () => Schema.encodeUnknownEffect(Schema.toCodecJson(schema)))
-const decode = (schema: Schema.Codec<unknown, unknown>) =>
-  codec(decoders, schema, () => Schema.decodeUnknownEffect(Schema.toCodecJson(schema)))
-
-/** A durable value that cannot cross the rounds: a mistake in the program, told by its key. */
-const broken = (key: string, problem: string, cause: unknown) =>
-  new Error(`Durable resolver '${key}': ${problem}`, { cause })
-
-/** Keeps the encoded value for later rounds, and gives what they will see: on both eras the same (DESIGN.md 2). */
-const remember = (call: Call, definition: Definition, path: string, value: unknown) => {
-  const schema = definition.durable!
-  return Effect.flatMap(
-    Effect.mapError(encode(schema)(value), (cause) =>
-      broken(definition.key, "its value cannot be encoded by its durable schema", cause)
-    ),
-    (encoded) => {
-      call.session.durable.set(path, encoded)
-      return Effect.mapError(decode(schema)(encoded), (cause) =>
-        broken(definition.key, "its encoded value does not decode", cause)
-      )
-    }
-  ).pipe(
-    Effect.catchIf(
-      (error) => error instanceof Error && error.cause !== undefined && Schema.isSchemaError(error.cause),
-      Effect.die
-    )
-  )
-}
-
-const restore = (
-  definition: Definition,
-  schema: Schema.Codec<unknown, unknown>,
-  encoded: unknown
-): Effect.Effect<Cell> =>
-  Effect.exit(
-    Effect.catch(decode(schema)(encoded), (cause) =>
-      // never a second run: the effect has happened
-      Effect.die(
-        broken(definition.key, "its value from an earlier round does not decode with its schema any more", cause)
-      )
-    )
-  )
-
-// ---------------------------------------------------------------- inputs
-
-/** What a list of edges gives: the values, or the cell that stands in their way. */
-type Inputs = ReadonlyArray<unknown> | Cell
-const isValues = (inputs: Inputs): inputs is ReadonlyArray<unknown> => Array.isArray(inputs)
-
-const missingOf = (cell: Cell): MissingCapability | undefined => {
-  if (cell === pending || Exit.isSuccess(cell)) return undefined
-  const error = questionErrorOf(cell.cause)
-  return error instanceof MissingCapability ? error : undefined
-}
-
-/** A consumer of the plain value has nothing to do with a failure; one of the `.result` has, unless it is a defect. */
-const passes = (edge: Edge, cell: Cell): boolean =>
-  cell === pending || Exit.isSuccess(cell) || (edge.mode === "result" && isTyped(cell))
-
-const isTyped = (cell: Exit.Failure<unknown, unknown>): boolean =>
-  cell.cause.reasons.every((reason) => reason._tag === "Fail")
+// ---------------------------------------------------------------- lists
 
 const noValues: ReadonlyArray<unknown> = []
 
@@ -335,8 +256,8 @@ const gather = <A, E>(
     if (ended !== undefined) return next(ended)
     // a restored durable resolver has demanded nothing, and what it needs may be wanted here
     return edges.every(({ node }) => call.settled[node] !== undefined)
-      ? next(toInputs(call, edges))
-      : together(call, edges, (ended) => next(ended ?? toInputs(call, edges)))
+      ? next(inputsOf(call, edges))
+      : together(call, edges, (ended) => next(ended ?? inputsOf(call, edges)))
   })
 }
 
@@ -378,50 +299,8 @@ const refuse = (call: Call, edge: Edge, cell: Cell): boolean => {
   return missing
 }
 
-const toInputs = (call: Call, edges: ReadonlyArray<Edge>): Inputs => {
+const inputsOf = (call: Call, edges: ReadonlyArray<Edge>): Inputs => {
   const cells = edges.map(({ node }) => call.settled[node]!)
-  let missing: MissingCapability | undefined
-  let waits = false
-  for (let i = 0; i < edges.length; i++) {
-    const cell = cells[i]!
-    if (cell === pending) {
-      waits = true
-    } else if (!passes(edges[i]!, cell)) {
-      const lacks = missingOf(cell)
-      if (lacks === undefined) return cell
-      refuse(call, edges[i]!, cell)
-      missing = missing === undefined ? lacks : both(missing, lacks)
-    }
-  }
-  if (missing !== undefined) return Exit.fail(missing)
-  return waits ? pending : edges.map((edge, i) => consume(edge, cells[i] as Exit.Exit<unknown, unknown>))
-}
-
-const both = (left: MissingCapability, right: MissingCapability) =>
-  new MissingCapability({
-    resolver: left.resolver,
-    requiredCapabilities: merge(left.requiredCapabilities, right.requiredCapabilities)
-  })
-
-const consume = (edge: Edge, exit: Exit.Exit<unknown, unknown>): unknown => {
-  if (edge.mode === "value") return Exit.isSuccess(exit) ? exit.value : undefined
-  return Exit.isSuccess(exit) ? Result.succeed(exit.value) : Result.fail(Cause.squash(exit.cause))
-}
-
-const fill = (
-  context: Context.Context<never>,
-  call: Call,
-  edges: ReadonlyArray<Edge>,
-  values: ReadonlyArray<unknown>
-): Context.Context<never> => {
-  let filled = context
-  for (let i = 0; i < edges.length; i++) {
-    const { definition } = call.plan.nodes[edges[i]!.node]!
-    filled = Context.addUnsafe(
-      filled,
-      (edges[i]!.mode === "value" ? definition.service : definition.result).key,
-      values[i]
-    )
-  }
-  return filled
+  edges.forEach((edge, i) => passes(edge, cells[i]!) || refuse(call, edge, cells[i]!))
+  return toInputs(edges, cells)
 }
