@@ -33,8 +33,8 @@ import { decorate, type Endpoint, sweep } from "./internal/serve/endpoint.ts"
 import { drain, makeHub } from "./internal/serve/hub.ts"
 import { attach, withShutdown } from "./internal/serve/sessions.ts"
 import { decorate as decorateStdio } from "./internal/serve/stdio.ts"
+import { CurrentSealObserver } from "./internal/wire.ts"
 import * as Protocols from "./Protocols.ts"
-import { RequestState } from "./RequestState.ts"
 
 type ProtocolList = Array.NonEmptyReadonlyArray<McpProtocol.ProtocolAdapter>
 type Defaults<Options extends { readonly protocols: ProtocolList }> = Omit<Options, "protocols"> & {
@@ -69,10 +69,17 @@ export interface HttpOptions<Protocols extends ProtocolList, RA, RE, RR>
 const ownKey =
   "requestState is sealed with a key of this process alone: a call that asks cannot be finished by another process or after a restart. Provide RequestState.layerConfig to the server to share keys; right as it is for one process."
 
-const warnOwnKey = Effect.fnUntraced(function* (protocols: ProtocolList) {
-  const { configured } = yield* RequestState
-  if (!configured && protocols.some(isStateless)) yield* Effect.logWarning(ownKey)
-})
+/** Keys may be given to the server or to its registrations: each of these says what it seals with. */
+const sealObserver = () => {
+  let own = false
+  return {
+    layer: Layer.succeed(CurrentSealObserver, (configured) => {
+      own ||= !configured
+    }),
+    warn: (protocols: ProtocolList) =>
+      Effect.suspend(() => (own && protocols.some(isStateless) ? Effect.logWarning(ownKey) : Effect.void))
+  }
+}
 
 const isStateless = (protocol: { readonly runtime: McpProtocol.RuntimeDescriptor }) =>
   protocol.runtime._tag === "Stateless"
@@ -121,10 +128,11 @@ export const layerHttp = <
       const endpoint = makeEndpoint(options)
       const scope = yield* Effect.scope
       const protocols: ProtocolList = options.protocols ?? Protocols.all
-      yield* warnOwnKey(protocols)
+      const seals = sealObserver()
       const hasSessions = !protocols.every(isStateless)
       const server = McpServer.layerHttp({
         ...options,
+        registrations: Layer.provide((options.registrations ?? Layer.empty) as Layer.Layer<RA, RE, RR>, seals.layer),
         allowSessionTermination: true,
         protocols: Array.map(protocols, attach(endpoint.hub, scope))
       }).pipe(
@@ -138,7 +146,7 @@ export const layerHttp = <
       const care = Effect.andThen(
         Effect.forkScoped(sweep(endpoint)),
         onShutdown(Effect.timeoutOption(drain(endpoint.hub), options.shutdownTimeout ?? "10 seconds"))
-      )
+      ).pipe(Effect.andThen(seals.warn(protocols)))
       return Layer.effectDiscard(care).pipe(Layer.provideMerge(server))
     })
   ) as any // the type is effect/ai's own for the same options; Layer.provide cannot see through its generic requirements

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as ErrorReporter from "effect/ErrorReporter"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import { RequestState } from "../RequestState.ts"
 import * as Arguments from "./arguments.ts"
 import * as Live from "./live.ts"
 import * as Plan from "./plan.ts"
@@ -14,7 +15,7 @@ import * as Refusal from "./refusal.ts"
 import * as Round from "./round.ts"
 import { inRound } from "./surface.ts"
 import * as Tools from "./tools.ts"
-import { CurrentReadCarrier } from "./wire.ts"
+import { CurrentReadCarrier, CurrentSealObserver } from "./wire.ts"
 
 type Server = McpServer.McpServer["Service"]
 type AddPrompt = Parameters<Server["addPrompt"]>[0]
@@ -64,6 +65,7 @@ const prepare = Effect.fnUntraced(function* (
 ) {
   const server = yield* McpServer.McpServer
   const context = yield* Effect.context<never>()
+  Context.get(context, CurrentSealObserver)?.(Context.get(context, RequestState).configured)
   const planned = yield* Effect.fromResult(Tools.plan({ kind, name, arguments: parameters }, Tools.thunk(dependencies)))
   const overrides = Plan.overridesOf(planned.plan, context)
   const live = Live.make(server, kind === "Prompt" ? "prompts" : "resources")

@@ -13,12 +13,14 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import { PreventSchedulerYield } from "effect/Scheduler"
+import { RequestState } from "../RequestState.ts"
 import * as Arguments from "./arguments.ts"
 import type * as Live from "./live.ts"
 import * as Plan from "./plan.ts"
 import * as Refusal from "./refusal.ts"
 import * as Round from "./round.ts"
 import * as Tools from "./tools.ts"
+import { CurrentSealObserver } from "./wire.ts"
 
 type AddTool = Parameters<McpServer.McpServer["Service"]["addTool"]>[0]
 type Result = McpSchema.CallToolResult
@@ -118,6 +120,7 @@ const invalid = (
 export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   const server = yield* McpServer.McpServer
   const context = yield* Effect.context<never>()
+  Context.get(context, CurrentSealObserver)?.(Context.get(context, RequestState).configured)
   const services = Context.merge(context, yield* Refusal.services)
   const planned = new Map<string, { readonly tool: Tool.Any; readonly planned: Tools.Planned }>()
   let handlers = context

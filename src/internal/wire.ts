@@ -37,3 +37,9 @@ export interface Answered {
 export const CurrentAnswer = Context.Reference<Answered | undefined>("effect-resolve/internal/CurrentAnswer", {
   defaultValue: () => undefined
 })
+
+/** Told by each registration whether its state is sealed with configured keys: a server says once when none are. */
+export const CurrentSealObserver = Context.Reference<((configured: boolean) => void) | undefined>(
+  "effect-resolve/internal/SealObserver",
+  { defaultValue: () => undefined }
+)
