@@ -130,7 +130,17 @@ const slice = async (load: Child, entry: Entry, era: Mcp.Era, ms: number) => {
   const after = await entry.server.cpu()
   if (outcome === undefined) throw new Error(`${entry.name}: ${failed}`)
   if (outcome.errors > 0) throw new Error(`${entry.name}: ${outcome.errors} wrong answers, ${outcome.sample}`)
-  return { perSecond: outcome.calls / outcome.seconds, cpu: (after - before) / outcome.calls }
+  return {
+    calls: outcome.calls,
+    perSecond: outcome.calls / outcome.seconds,
+    cpu: (after - before) / outcome.calls
+  }
+}
+
+/** Calls until the compiler has settled, or for so long as a slow machine may take. */
+const warm = async (load: Child, entry: Entry, era: Mcp.Era) => {
+  const until = Date.now() + 4000
+  for (let calls = 0; calls < 2000 && Date.now() < until; ) calls += (await slice(load, entry, era, 500)).calls
 }
 
 /** All contestants of one era take turns, each round in the other order. */
@@ -146,7 +156,7 @@ const contest = async (
     try {
       const wrong = await agrees(entry, era)
       if (wrong !== undefined) throw new Error(wrong)
-      await slice(load, entry, era, 2 * options.ms)
+      await warm(load, entry, era)
       racing.push(entry)
     } catch (error) {
       log(`   ${entry.name} (${entry.tool}, ${era}) is not timed: ${error instanceof Error ? error.message : error}`)

@@ -7,8 +7,8 @@ import type { Child, Server } from "./process.ts"
 import { type Profile, read } from "./profile.ts"
 
 /** Enough calls for the compiler to settle, and for a share of one percent to mean something. */
-const enough = 6000
-const limit = 15_000
+const enough = 4000
+const limit = 8000
 
 export interface Loaded {
   readonly profile: Profile
