@@ -3,6 +3,8 @@
  *
  * An answer is data: the peer puts it on the wire as it stands and checks nothing, so a wrong answer is as easy to give
  * as a right one.
+ *
+ * @since 0.1.0
  */
 import type { Effect } from "effect"
 

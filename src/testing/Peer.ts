@@ -5,6 +5,8 @@
  * No socket is opened and nothing of the server is reached except over the wire. Server and peer live on the test's
  * clock: a call that sleeps waits for the clock, so fork it, `settle`, and only then `TestClock.adjust`. The server's log
  * is the test's: provide a logger to read what a client is not told.
+ *
+ * @since 0.1.0
  */
 import { type Cause, Effect, type Layer, Scope, type Stdio } from "effect"
 import type { McpProtocol } from "effect/ai"
@@ -282,9 +284,26 @@ const peer = (
  * **Example** (Testing a tool that asks)
  *
  * ```ts
- * const peer = yield* Peer.make({ registrations, answers: { "bookshop/ConfirmBackorder": Answer.decline } })
- * const result = yield* peer.callTool("order_book", { title: "Dune" })
- * assert.isTrue(result.isError)
+ * import { assert, it } from "@effect/vitest"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Toolkit } from "effect/ai"
+ * import { Elicitation, Resolve, Resolver } from "effect-resolve"
+ * import { Answer, Peer } from "effect-resolve/testing"
+ *
+ * class Consent extends Resolver.Service<Consent>()("bookshop/Consent", {
+ *   resolve: () => Elicitation.confirm("It takes 2-3 weeks. Order anyway?")
+ * }) {}
+ * const Shop = Toolkit.make(Resolve.tool("order_book", { success: Schema.String, dependencies: [Consent] }))
+ * const ShopLive = Shop.toLayer({ order_book: () => Effect.as(Consent, "Ordered.") })
+ * const registrations = Resolve.toolkit(Shop).pipe(Layer.provide(ShopLive))
+ *
+ * it.effect("orders nothing when the user declines", () =>
+ *   Effect.gen(function* () {
+ *     const peer = yield* Peer.make({ registrations, answers: { "bookshop/Consent": Answer.decline } })
+ *     const result = yield* peer.callTool("order_book", {})
+ *     assert.isTrue(result.isError)
+ *   })
+ * )
  * ```
  *
  * @category constructors

@@ -2,6 +2,8 @@
  * How a test learns that a call was refused, and how it learns that the test itself, or the server, is wrong.
  *
  * The first is a typed failure of the call; the second is a defect, because no test wants to handle it.
+ *
+ * @since 0.1.0
  */
 import { Data } from "effect"
 

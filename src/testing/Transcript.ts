@@ -3,6 +3,8 @@
  *
  * Frames hold the messages exactly as they were sent. Two runs differ in ids, states and session ids; `mask` replaces
  * those by their order of appearance, so that transcripts can be compared.
+ *
+ * @since 0.1.0
  */
 
 /**

@@ -1,5 +1,7 @@
 /**
  * One test on both eras: the same program, asked over a multi-round result and over a back channel.
+ *
+ * @since 0.1.0
  */
 import { it } from "@effect/vitest"
 import type { Effect, Scope } from "effect"
