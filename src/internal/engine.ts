@@ -20,7 +20,7 @@ import * as Asker from "./asker.ts"
 import type { Override } from "./definition.ts"
 import type { Plan } from "./plan.ts"
 import * as Run from "./run.ts"
-import type { Session } from "./session.ts"
+import * as Session from "./session.ts"
 import * as Telemetry from "./telemetry.ts"
 
 export const questionServices: ReadonlyArray<Context.Key<any, Service>> = [Elicitation, Sampling, Roots]
@@ -31,7 +31,7 @@ export interface Invocation {
   readonly args: { readonly [name: string]: unknown }
   /** The request's services, or those that a program in process provides. */
   readonly context: Context.Context<never>
-  readonly session: Session
+  readonly session: Session.Session
   readonly mcp: McpContext["Service"]
   /** What resolvers ask by; a body finds it only when its tool says that it asks. */
   readonly questions: (context: Context.Context<never>) => Context.Context<never>
@@ -51,8 +51,8 @@ export const offer =
 /** What users see of a session, and no more. */
 class Identity {
   readonly startedAt: number
-  private readonly session: Session
-  constructor(session: Session) {
+  private readonly session: Session.Session
+  constructor(session: Session.Session) {
     this.session = session
     this.startedAt = session.startedAt
   }
@@ -120,6 +120,7 @@ const run = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
         const ended = Exit.isSuccess(exit) ? exitOf(exit.value) : exit
         if (parent === undefined) {
           session.ended = true
+          Session.stopAsking(session)
           Asker.release(session.parked)
         }
         return Effect.catchCause(Scope.close(scope, ended), report)

@@ -295,7 +295,7 @@ const ends = (call: Call, edge: Edge, cell: Cell): boolean => !passes(edge, cell
 const refuse = (call: Call, edge: Edge, cell: Cell): boolean => {
   const missing = missingOf(cell) !== undefined
   // whoever lists a `.result`, or calls inside a call, may yet do without it
-  if (missing && call.parent === undefined && call.plan.decisive.has(edge)) Session.refuse(call.session)
+  if (missing && call.parent === undefined && call.plan.decisive.has(edge)) Session.stopAsking(call.session)
   return missing
 }
 

@@ -54,8 +54,8 @@ export interface Session {
   readonly stopwatches: Set<Stopwatch>
   /** Arguments re-encoded after decoding, when decoding added to what was sent (I6). */
   args: unknown
-  /** Done once the call will be refused for want of a capability: no further question is sent, an open one ends. */
-  readonly refused: Deferred.Deferred<void>
+  /** Done once the call has ended or will be refused for want of a capability: nothing is sent then, what is open ends. */
+  readonly stopped: Deferred.Deferred<void>
   ended: boolean
 }
 
@@ -92,8 +92,8 @@ class Fresh implements Session {
   get parked() {
     return (this.made.parked ??= { resumes: new Set() })
   }
-  get refused() {
-    return (this.made.refused ??= Deferred.makeUnsafe())
+  get stopped() {
+    return (this.made.stopped ??= Deferred.makeUnsafe())
   }
   get stopwatches() {
     return (this.made.stopwatches ??= new Set())
@@ -102,11 +102,11 @@ class Fresh implements Session {
 
 export const make = (startedAt: number): Session => new Fresh(startedAt)
 
-export const refuse = (session: Session): void => {
-  Deferred.doneUnsafe(session.refused, Effect.void)
+export const stopAsking = (session: Session): void => {
+  Deferred.doneUnsafe(session.stopped, Effect.void)
 }
 
-export const isRefused = (session: Session): boolean => Deferred.isDoneUnsafe(session.refused)
+export const hasStoppedAsking = (session: Session): boolean => Deferred.isDoneUnsafe(session.stopped)
 
 // ---------------------------------------------------------------- between rounds
 
@@ -184,7 +184,7 @@ export const unpack = (payload: string, startedAt: number, answers: { readonly [
       parked: { resumes: new Set() },
       stopwatches: new Set(),
       args: sealed.g,
-      refused: Deferred.makeUnsafe(),
+      stopped: Deferred.makeUnsafe(),
       ended: false
     }
     return { session, trace: sealed.t, askedAt: session.fresh.size === 0 ? undefined : sealed.w }

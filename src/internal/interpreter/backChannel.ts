@@ -21,7 +21,7 @@ import * as Asker from "../asker.ts"
 import { missing } from "../capabilities.ts"
 import { wrongKind } from "../elicitation.ts"
 import { CurrentQuestionObserver } from "../observer.ts"
-import { isRefused, type Session } from "../session.ts"
+import { hasStoppedAsking, type Session } from "../session.ts"
 import { whileOpen } from "../stopwatch.ts"
 import * as Telemetry from "../telemetry.ts"
 import { type Answered, CurrentAnswer } from "../wire.ts"
@@ -152,16 +152,17 @@ export const make = ({ session, client, context, owner }: Options): Interpreter 
         if (required !== undefined) {
           return Effect.fail(new Question.MissingCapability({ resolver: asker.key, requiredCapabilities: required }))
         }
-        // a call that will be refused for want of a capability asks nothing more, and waits for nobody
+        // a call that has ended, or will be refused for want of a capability, asks nothing more and waits for nobody
         const asked = Semaphore.withPermit(
           turnstile,
-          Effect.suspend(() => (isRefused(session) ? Effect.never : put(turn, question)))
+          Effect.suspend(() => (hasStoppedAsking(session) ? Effect.never : put(turn, question)))
         )
-        const refused = Effect.interruptible(Deferred.await(session.refused))
+        const stopped = Effect.interruptible(Deferred.await(session.stopped))
         const open = Effect.flatMap(
-          Effect.raceFirst(Effect.asSome(asked), Effect.as(refused, Option.none<A>())),
+          Effect.raceFirst(Effect.asSome(asked), Effect.as(stopped, Option.none<A>())),
           Option.match({
-            onNone: (): Effect.Effect<A> => Asker.suspend(asker, session.parked),
+            // what asks when its call has ended is a fiber that was detached from it
+            onNone: () => (session.ended ? Effect.interrupt : Asker.suspend(asker, session.parked)),
             onSome: Effect.succeed
           })
         )
