@@ -14,8 +14,10 @@
  * - A server with several users that does not provide {@link Principal}: whoever gets hold of a state can finish the
  *   call in their own name.
  * - Keys in the source, in git or in an image. They belong in the environment or a secret store: {@link layerConfig}.
+ *
+ * @since 0.1.0
  */
-import { Config, Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Context, Data, Duration, Effect, Layer, Option, Redacted, type Schema } from "effect"
 import type { CryptoError } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { issue, type Policy, verify } from "./internal/claims.ts"
@@ -53,15 +55,25 @@ export interface Binding {
 }
 
 /**
- * What is sealed: the engine's own text, and when the whole call began (milliseconds since the epoch), which stays the
- * same over all its rounds.
+ * What is sealed: the engine's own record, as JSON, and when the whole call began (milliseconds since the epoch), which
+ * stays the same over all its rounds.
  *
  * @category models
  * @since 0.1.0
  */
 export interface State {
   readonly startedAt: number
-  readonly payload: string
+  readonly payload: Schema.Json
+}
+
+/**
+ * What was sealed, and when (milliseconds since the epoch).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Opened extends State {
+  readonly issuedAt: number
 }
 
 /**
@@ -77,7 +89,7 @@ export interface State {
  */
 export interface Service {
   readonly seal: (binding: Binding, state: State) => Effect.Effect<string, SealFailed>
-  readonly open: (binding: Binding, token: unknown) => Effect.Effect<State, Rejected>
+  readonly open: (binding: Binding, token: unknown) => Effect.Effect<Opened, Rejected>
   readonly digest: (text: string) => Effect.Effect<string>
   readonly maxBytes: number
   readonly configured: boolean

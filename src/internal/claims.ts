@@ -7,7 +7,7 @@
 import { Clock, Effect, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import type { Binding, State } from "../RequestState.ts"
+import type { Binding, Opened, State } from "../RequestState.ts"
 import { canonicalJson } from "./canonical.ts"
 import { concat, Rejected, SealFailed, sha256, type Tools, utf8 } from "./seal.ts"
 
@@ -35,7 +35,8 @@ const Claims = Schema.Struct({
   a: Schema.String,
   aud: Schema.optionalKey(Schema.String),
   p: Schema.optionalKey(Schema.String),
-  s: Schema.String
+  /** A value and not its text, whose quotes would be escaped. */
+  s: Schema.Unknown
 })
 
 type Claims = typeof Claims.Type
@@ -50,7 +51,7 @@ const sameText = (left: string, right: string): boolean => Mac.timingSafeEqual(u
 const digestArguments = (tools: Tools, binding: Binding) =>
   Effect.try({ try: () => utf8(canonicalJson(binding.arguments ?? {})), catch: (cause) => cause }).pipe(
     Effect.flatMap((bytes) => sha256(tools, bytes)),
-    Effect.map(Base64Url.encode)
+    Effect.map((hash) => Base64Url.encode(hash.subarray(0, 16)))
   )
 
 /** Salted, so that two states of one person do not show that they belong together to whoever can read a codec's text. */
@@ -140,5 +141,5 @@ export const verify = Effect.fnUntraced(function* (
   yield* checkBinding(tools, claims, binding)
   if (claims.aud !== policy.audience) return yield* refuse("audience")
   yield* checkPrincipal(tools, claims, principal)
-  return { startedAt: claims.st, payload: claims.s } satisfies State
+  return { startedAt: claims.st, issuedAt: claims.iat, payload: claims.s as Schema.Json } satisfies Opened // parsed from JSON
 })

@@ -4,7 +4,7 @@
  */
 import * as McpSchema from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
-import { Clock, currentTimeMillis } from "effect/Clock"
+import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -63,8 +63,13 @@ const rejected = (binding: Binding, reason: string, cause?: unknown) =>
 const openState = (seal: Seal, binding: Binding, token: unknown, answers: { readonly [key: string]: unknown }) =>
   Effect.matchEffect(seal.open(binding, token), {
     onFailure: ({ reason, cause }) => rejected(binding, reason, cause),
-    onSuccess: ({ payload, startedAt }) =>
-      Effect.catch(Session.unpack(payload, startedAt, answers), () => rejected(binding, "payload of another version"))
+    onSuccess: ({ issuedAt, payload, startedAt }) =>
+      Effect.map(
+        Effect.catch(Session.unpack(payload, startedAt, answers), () =>
+          rejected(binding, "payload of another version")
+        ),
+        (opened) => ({ ...opened, askedAt: issuedAt })
+      )
   })
 
 const open = (
@@ -116,7 +121,7 @@ const open = (
   // answers without a state prove nothing: nobody knows what they answer
   return Effect.flatMap(openState(seal, binding, request.requestState, request.inputResponses ?? {}), (opened) =>
     Effect.as(
-      opened.askedAt === undefined ? Effect.void : Telemetry.recordAnswerTime(now - opened.askedAt),
+      opened.session.fresh.size === 0 ? Effect.void : Telemetry.recordAnswerTime(now - opened.askedAt),
       start(opened.session, opened.trace)
     )
   )
@@ -172,9 +177,8 @@ const interim = Effect.fnUntraced(function* (
       protocol
     })
   }
-  const askedAt = yield* currentTimeMillis
   const requestState = yield* Effect.catch(
-    seal.seal(binding, { startedAt: session.startedAt, payload: Session.pack(session, askedAt, trace) }),
+    seal.seal(binding, { startedAt: session.startedAt, payload: Session.pack(session, trace) }),
     (error) => internal(`requestState could not be sealed: ${error.reason}`, error)
   )
   if (requestState.length > seal.maxBytes) {

@@ -54,7 +54,7 @@ export interface Session {
   readonly stopwatches: Set<Stopwatch>
   /** Arguments re-encoded after decoding, when decoding added to what was sent (I6). */
   args: unknown
-  /** Done once the call has ended or will be refused for want of a capability: nothing is sent then, what is open ends. */
+  /** Done once the call has ended or will be refused for want of a capability: nothing is sent, what is open ends. */
   readonly stopped: Deferred.Deferred<void>
   ended: boolean
 }
@@ -113,7 +113,6 @@ export const hasStoppedAsking = (session: Session): boolean => Deferred.isDoneUn
 const kinds: ReadonlyArray<Recorded> = ["accept", "decline", "cancel", "answer", "invalid"]
 
 const Sealed = Schema.Struct({
-  v: Schema.Literal(1),
   /** call id */
   c: Schema.String,
   /** outcomes: digest, kind, data */
@@ -131,21 +130,18 @@ const Sealed = Schema.Struct({
   d: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   /** arguments with generated defaults */
   g: Schema.optionalKey(Schema.Unknown),
-  /** when the questions of this round were put */
-  w: Schema.optionalKey(Schema.Number),
   /** trace and span of this round */
   t: Schema.optionalKey(Schema.Tuple([Schema.String, Schema.String]))
 })
 
-const decodeSealed = Schema.decodeUnknownEffect(Schema.fromJsonString(Sealed))
+const decodeSealed = Schema.decodeUnknownEffect(Sealed)
 
 /** `Object.entries` and `Object.fromEntries` treat `__proto__` as any other own key. */
 const record = <A, B>(map: ReadonlyMap<string, A>, f: (value: A) => B): { readonly [key: string]: B } =>
   Object.fromEntries(Array.from(map, ([key, value]) => [key, f(value)]))
 
-export const pack = (session: Session, askedAt: number, trace: readonly [string, string] | undefined): string =>
-  JSON.stringify({
-    v: 1,
+export const pack = (session: Session, trace: readonly [string, string] | undefined): Schema.Json => {
+  const sealed = {
     c: session.id,
     ...(session.outcomes.size === 0
       ? {}
@@ -160,12 +156,13 @@ export const pack = (session: Session, askedAt: number, trace: readonly [string,
     ...(session.stale.size === 0 ? {} : { n: record(session.stale, (count) => count) }),
     ...(session.durable.size === 0 ? {} : { d: record(session.durable, (value) => value) }),
     ...(session.args === undefined ? {} : { g: session.args }),
-    w: askedAt,
     ...(trace === undefined ? {} : { t: trace })
-  })
+  }
+  return sealed as unknown as Schema.Json // texts, numbers, and what was parsed from JSON or encoded to it
+}
 
 /** `answers` are those that came with the request, by wire key. */
-export const unpack = (payload: string, startedAt: number, answers: { readonly [key: string]: unknown }) =>
+export const unpack = (payload: unknown, startedAt: number, answers: { readonly [key: string]: unknown }) =>
   Effect.map(decodeSealed(payload), (sealed) => {
     const session: Session = {
       id: sealed.c,
@@ -187,7 +184,7 @@ export const unpack = (payload: string, startedAt: number, answers: { readonly [
       stopped: Deferred.makeUnsafe(),
       ended: false
     }
-    return { session, trace: sealed.t, askedAt: session.fresh.size === 0 ? undefined : sealed.w }
+    return { session, trace: sealed.t }
   })
 
 /** The key whose recorded values weigh most, for the error that a state too large ends with. */

@@ -7,7 +7,7 @@ const canaries = { "b/Asked": { content: { name: "\ud800", big: 1e21, __proto__:
 
 /** A call in its second round: one question answered, one declined, one open. */
 const session = (): Session.Session => {
-  const made = Session.unpack(JSON.stringify({ v: 1, c: "id", a: {}, w: 0 }), 1000, {})
+  const made = Session.unpack({ c: "id", a: {} }, 1000, {})
   const { session } = Effect.runSync(made)
   session.outcomes.set("a/Answered", [{ digest: "digest-a", kind: "accept", data: canaries }])
   session.outcomes.set("__proto__", [{ digest: "digest-b", kind: "decline" }])
@@ -31,9 +31,12 @@ const opened = (session: Session.Session): Session.Session => {
   return session
 }
 
+/** As it is after the seal. */
+const asJson = (value: unknown): any => JSON.parse(JSON.stringify(value))
+
 describe("the state of a call", () => {
   it("says which questions are open with the digest of each, and what was answered with its own", () => {
-    const state = JSON.parse(Session.pack(session(), 7, undefined))
+    const state = asJson(Session.pack(session(), undefined))
     assert.deepStrictEqual(state.a, { "c/Open": "digest-c" })
     assert.deepStrictEqual(Object.keys(state.o), ["a/Answered", "__proto__"])
     assert.deepStrictEqual(state.o["a/Answered"][0][0], "digest-a")
@@ -41,28 +44,28 @@ describe("the state of a call", () => {
 
   it.effect("of a first round has open questions and nothing else", () =>
     Effect.gen(function* () {
-      const { session } = yield* Session.unpack(JSON.stringify({ v: 1, c: "id", a: {}, w: 0 }), 1000, {})
-      const state = JSON.parse(Session.pack(opened(session), 7, undefined))
-      assert.deepStrictEqual(state, { v: 1, c: "id", a: { "c/Open": "digest-c" }, w: 7 })
+      const { session } = yield* Session.unpack({ c: "id", a: {} }, 1000, {})
+      const state = asJson(Session.pack(opened(session), undefined))
+      assert.deepStrictEqual(state, { c: "id", a: { "c/Open": "digest-c" } })
     })
   )
 
   it.effect("carries what a round does not touch to the next one byte for byte", () =>
     Effect.gen(function* () {
-      const sent = Session.pack(session(), 7, undefined)
+      const sent = Session.pack(session(), undefined)
       const restored = yield* Session.unpack(sent, 1000, {})
-      const again = Session.pack(opened(restored.session), 7, undefined)
-      assert.strictEqual(again, sent)
+      const again = Session.pack(opened(restored.session), undefined)
+      assert.strictEqual(JSON.stringify(again), JSON.stringify(sent))
     })
   )
 
   it.effect.each([
-    ["nothing", ""],
-    ["no JSON", "{"],
+    ["nothing", "null"],
     ["no object", "[]"],
-    ["another version", '{"v":2,"c":"id","a":{}}'],
-    ["an outcome without a digest", '{"v":1,"c":"id","a":{},"o":{"k":[[null,0]]}}'],
-    ["an outcome of an unknown kind", '{"v":1,"c":"id","a":{},"o":{"k":[["d",9]]}}'],
-    ["no open questions", '{"v":1,"c":"id"}']
-  ])("that holds %s is refused as a whole", ([, payload]) => Effect.flip(Session.unpack(payload!, 1000, {})))
+    ["an outcome without a digest", '{"c":"id","a":{},"o":{"k":[[null,0]]}}'],
+    ["an outcome of an unknown kind", '{"c":"id","a":{},"o":{"k":[["d",9]]}}'],
+    ["no open questions", '{"c":"id"}']
+  ])("that holds %s is refused as a whole", ([, payload]) =>
+    Effect.flip(Session.unpack(JSON.parse(payload!), 1000, {}))
+  )
 })

@@ -1,0 +1,231 @@
+/**
+ * Every sentence that the library says while it runs, in one list, to be read as prose: what happened, where, and what to
+ * do about it. A sentence for a client or a language model holds nothing internal (I14): no validator's text, no answer.
+ *
+ * Elsewhere stand what the compiler says (`checks.ts`, `formTypes.ts`, and the checks of `../Resolver.ts`), the one-word
+ * reasons of a state that is not accepted (`Rejected` in `seal.ts`), and what the test kit says (`../testing/internal`).
+ */
+
+// ---------------------------------------------------------------- questions that got no answer: shown to clients
+
+/** Named is the resolver that asked, whoever consumed it (DESIGN.md 9). The two refusals are worded as in other SDKs. */
+export const unresolved = (resolver: string, why: string) => `Resolver for '${resolver}' could not resolve: ${why}`
+export const declined = "elicitation was decline"
+export const cancelled = "elicitation was cancel"
+export const tookTooLong = (limit: string) => `it took longer than ${limit}`
+
+export const missingCapability = (resolver: string, names: ReadonlyArray<string>) =>
+  `Client did not declare the ${names.join(", ")} ${
+    names.length === 1 ? "capability" : "capabilities"
+  } required by resolver '${resolver}'`
+/** For a resource, whose questions may be of several resolvers. */
+export const missingCapabilities = "The request requires client capabilities that were not declared"
+
+export const invalidAnswer = (resolver: string, what: string) => `Resolver '${resolver}' ${what}`
+export const wrongKind = "received a response of the wrong kind"
+export const noContent = "received an accepted elicitation with no content"
+export const otherContent = "received an accepted elicitation whose content does not match the requested schema"
+export const notAFile = "received a root that is not a file:// URI"
+
+export const clientError = (code: number) => `the client answered with error ${code}`
+export const noAnswerIn = (limit: string) => `no answer came within ${limit}`
+export const callTooLong = (limit: string) => `the call was open for more than ${limit}`
+
+export const nobodyToAsk = "there is nobody to ask"
+export const askedTooLate = "it asked a question after it had ended"
+export const askedTwice = (label: string | undefined) =>
+  label === undefined
+    ? "it asked two questions without a label; give each further question of one body a `label`"
+    : `it asked two questions with the label '${label}'; give each its own`
+export const readInsideCall = "the resource is read from inside another call, which cannot ask for it"
+export const needsOurAdapters = "a resource asks on this protocol only under the adapters of effect-resolve's Protocols"
+export const noUrl = "its question has no valid URL to open"
+
+export const changing = (resolver: string, count: number) =>
+  `Resolver '${resolver}' asked a question that changed ${count} times while it was being answered; what it shows must not depend on the time, on chance or on data that moves: durable values, Call.id and Call.startedAt stand still`
+export const tooMuchState = (bytes: number, maxBytes: number, heaviest: string) =>
+  `what this call has been told is too large to carry on: ${bytes} bytes, at most ${maxBytes}; most of it is the answer of '${heaviest}'`
+
+// ---------------------------------------------------------------- the client's model
+
+export const notOfTheProtocol = "its request to the client's model does not fit the protocol"
+export const noAudio = (protocol: string) => `protocol ${protocol} has no audio for the client's model`
+export const modelUnlisted =
+  "it calls the client's model in its body; list Sampling.Sampling beside Sampling.languageModel"
+export const cannotGiveModel = (what: string) => `The client's model cannot be given ${what}`
+export const aFile = (mediaType: string) => `a file (${mediaType})`
+export const aVendorsCall = (tool: string) => `a tool-call that another model's vendor ran ('${tool}')`
+export const aVendorsResult = (tool: string) => `a tool-result that another model's vendor made ('${tool}')`
+export const aVendorsTool = (tool: string) => `the tool '${tool}', which a model's vendor runs`
+export const aPart = (type: string) => `a ${type} part`
+/** What the model is told, for an answer that must be data. */
+export const answerAsJson = (schema: object) =>
+  `Answer with one JSON value that matches this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`
+
+/** Messages whose tool calls and results do not belong together; worded as in the specification. */
+export const mixedResults = (which: "The last message" | "A message") =>
+  `${which} must contain only tool_result content if any is present`
+export const noCallBefore = "tool_result requires a previous message containing tool_use"
+export const noCallMatches = "tool_result blocks do not match any tool_use in the previous message"
+export const otherIds = "ids of tool_result blocks and tool_use blocks from previous message do not match"
+export const noResultAfter = "tool_use requires a next message with its tool_result"
+
+// ---------------------------------------------------------------- question schemas: for whoever wrote the question
+
+export const unshowable = (field: string | undefined, problem: string) =>
+  `its question cannot be shown: ${field === undefined ? "" : `field '${field}' `}${problem}`
+export const questionSchema = (resolver: string, field: string | undefined, problem: string) =>
+  `Question schema of resolver '${resolver}'${field === undefined ? " " : `: field '${field}' `}${problem}`
+
+/** Each is the rest of a sentence whose subject is the field, or the schema. */
+export const recursiveForm = "is recursive (Schema.suspend); a form is flat: use one Schema.Struct"
+export const noForm = "must be a struct of strings, numbers, booleans or lists of choices"
+export const noFormOn = (protocol: string) => `has no form on protocol ${protocol}, which cannot ask people`
+export const unnameable =
+  "has a name that clients cannot send back; use another (Schema.encodeKeys renames it on the wire only)"
+export const noListOn = (protocol: string) =>
+  `is a list of choices, which protocol ${protocol} cannot show; ask for one of them (Schema.Literals), or for a boolean each`
+export const noField = "must be a string, a number, a boolean or a list of choices"
+export const objectField = "is an object; a form is flat: ask for its fields directly"
+export const recursiveField = "is recursive (Schema.suspend); a form is flat: ask for its fields directly"
+export const bigintField = "is a bigint, which no client can send; use Schema.BigIntFromString"
+export const unsendable =
+  "is not a value that a client can send; use a schema that decodes from a string, such as Schema.DateTimeUtcFromString"
+export const secretField = "is a secret (Schema.Redacted), which must not pass through a form; use Elicitation.url"
+export const infinite = "admits NaN and Infinity, which no client can send; use Schema.Finite or Schema.Int"
+export const nullable = "admits null, which no form can send; use Schema.optionalKey to let people leave it out"
+export const noText = (value: unknown) =>
+  `has the ${typeof value} ${String(value)} among its choices, and choices are strings; use ${
+    typeof value === "boolean" ? "Schema.Boolean" : "Schema.Literals with strings"
+  }`
+export const severalTypes = "is a union of several types; ask for one type, or ask one field for each"
+export const noChoices = "has no choices to show"
+export const freeList =
+  "is a list of free values; a form needs a fixed set of choices, such as Schema.Array(Schema.Literals([..]))"
+export const tuple = "is a tuple; a form is flat: ask for each element in a field of its own"
+export const tooFewChoices = (minimum: number, choices: number) => `asks for at least ${minimum} of ${choices} choices`
+export const impossible = (what: string, minimum: number, maximum: number) =>
+  `has no possible ${what}: at least ${minimum} and at most ${maximum}`
+export const badDefault = "has a default that its own schema refuses"
+/** Why an accepted answer did not decode, for the log. */
+export const contentIsNoObject = "the content of an accepted answer must be an object"
+
+// ---------------------------------------------------------------- graphs that cannot run: registration fails
+
+export const atPath = (owner: string, problem: string, path: ReadonlyArray<string>) =>
+  `${owner}: ${problem}${path.length > 1 ? ` (path: ${path.join(" -> ")})` : ""}`
+export const cycle = (path: string) => `its resolvers wait for each other in a cycle: ${path}`
+export const noArgument = (name: string, resolver: string, declared: ReadonlyArray<string>) =>
+  `no argument '${name}', which resolver '${resolver}' reads; ${
+    declared.length === 0 ? "it has none" : `it has ${declared.map((name) => `'${name}'`).join(", ")}`
+  }`
+export const oneKeyTwice = (key: string, first: ReadonlyArray<string>, second: ReadonlyArray<string>) =>
+  `two different resolvers have the key '${key}': one at ${first.join(" -> ")}, one at ${second.join(" -> ")}`
+export const foreignElement = (element: unknown) =>
+  `its dependencies hold ${
+    element === undefined
+      ? "undefined (a forward reference? Write `dependencies: () => [..]`)"
+      : element === null
+        ? "null"
+        : `a value of type ${typeof element}`
+  }, neither a resolver nor a key of a service`
+export const unreadableList = (cause: unknown) =>
+  `the list of dependencies cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+export const noList = "dependencies is no list; write `dependencies: [..]` or `dependencies: () => [..]`"
+export const bodyAsksAsResolver =
+  "its body asks under its name, which is also the key of one of its resolvers; rename one of them"
+
+// ---------------------------------------------------------------- mistakes in a program: thrown, or a defect
+
+export const noFields = (resolver: string) =>
+  `Resolver '${resolver}': parameters must be fields, a Schema.Struct or a Schema.Class`
+export const otherText = (text: string, named: string) => `Resolver.make: the key's text is '${text}', not '${named}'`
+export const brokenDurable = (resolver: string, problem: string) => `Durable resolver '${resolver}': ${problem}`
+export const cannotEncode = "its value cannot be encoded by its durable schema"
+export const cannotDecode = "its encoded value does not decode with its durable schema"
+export const cannotRestore = "its value from an earlier round does not decode with its schema any more"
+export const calledTwice = (caller: string, tool: string) =>
+  `Resolve.call: '${caller}' calls tool '${tool}' twice; give each further call a \`label\``
+export const outsideOfRegistration = (owner: string) =>
+  `${owner} was called outside of its registration; call it with Resolve.call or Resolve.withHandlers`
+export const suspendedOutside = (owner: string) => `${owner} was suspended outside of a call`
+export const ownInputRequired = (owner: string) =>
+  `${owner} returned an InputRequired: its questions are asked by the question services`
+export const interrupted = (owner: string) => `${owner} or one of its resolvers was interrupted`
+export const readCannotAsk = "A resource read from inside a call cannot ask"
+export const noJson = (what: string) => `${what} has no JSON form`
+export const tooDeep = (depth: number) => `a value nested more than ${depth} levels deep (or within itself)`
+
+// ---------------------------------------------------------------- requests that are refused: shown to clients
+
+export const inTool = (tool: string, message: string) => `Error executing tool ${tool}: ${message}`
+export const internalInTool = "internal error"
+export const internal = "Internal error"
+export const invalidState = "Invalid or expired requestState"
+
+export const invalidArguments = (problem: string) => `Invalid arguments: ${problem}`
+export const argumentsInvalid = "the arguments are not valid"
+export const argumentMissing = (path: string) => `argument '${path}' is missing`
+export const argumentInvalid = (path: string) => `argument '${path}' is not valid`
+export const argumentUnreadable = (name: string, resolver: string) =>
+  `argument '${name}' is not one that resolver '${resolver}' can read`
+
+export const unknownTool = (name: string) => `Unknown tool: ${name}`
+export const unknownPrompt = (name: string) => `Unknown prompt: ${name}`
+export const unknownResource = (uri: string) => `Unknown resource: ${uri}`
+export const unknownCompletion = "Unknown completion reference or argument"
+
+export const badJson = "Parse error"
+export const lineTooLong = "Parse error: line too long"
+export const noRequest = "Invalid Request"
+export const idInUse = "Invalid Request: the id is in use"
+export const connectionClosed = "Connection closed"
+
+export const shuttingDown = "The server is shutting down"
+export const foreignHost = "Host not allowed"
+export const foreignOrigin = "Origin not allowed"
+export const bodyTooLarge = "Request body too large"
+export const bodyTooSlow = "Request body not received in time"
+export const bodyUnreadable = "Request body could not be read"
+export const noEventStream = "Accept must list text/event-stream"
+export const noSessionId = "MCP-Session-Id header is required"
+export const noSession = "Session not found"
+export const otherVersion = (version: string | undefined) => `MCP-Protocol-Version of this session is ${version}`
+export const tooManySubscriptions = (max: number) =>
+  `A session can subscribe to ${max} resources; unsubscribe from one first`
+
+// ---------------------------------------------------------------- settings of the seal: the server does not start
+
+export const settings = (problem: string) => `RequestState: ${problem}`
+export const badDuration = (option: string) => `${option} must be a positive, finite duration`
+export const badMaxBytes = "maxBytes must be a positive whole number"
+const makeOne = `Make one with: node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`
+export const noKeys = `keys is empty; the first key seals and every key opens. ${makeOne}`
+export const badKey = (index: number, type: string) =>
+  `keys[${index}] is a ${type}; a key is a string, a Uint8Array or a Redacted of one`
+export const shortKey = (index: number, bytes: number) =>
+  `keys[${index}] is ${bytes} bytes; a key is at least 32 bytes of secret randomness. ${makeOne}`
+export const repeatedKey = (index: number, earlier: number) =>
+  `keys[${index}] repeats keys[${earlier}]; remove one of them`
+export const noAudience = "audience must be the name of your service, the same in every replica"
+export const keysOrCodec = "give either keys or a codec, and not both"
+
+// ---------------------------------------------------------------- the log of the server
+
+export const ownKey =
+  "requestState is sealed with a key of this process alone: a call that asks cannot be finished by another process or after a restart. Provide RequestState.layerConfig to the server to share keys; right as it is for one process."
+export const rejectedState = (reason: string) => `requestState rejected: ${reason}`
+export const rejectedStateOn = (method: string, reason: string) => `requestState rejected on ${method}: ${reason}`
+export const refusedState = "requestState refused"
+export const otherPayload = "payload of another version"
+export const unsealable = (reason: string) => `requestState could not be sealed: ${reason}`
+export const noEffect = (method: string) => `codec.${method} did not return an Effect`
+export const sealedToNoText = "the codec sealed to something that is not a text"
+export const openedToNoBytes = "the codec opened to something that is not bytes"
+export const noQuestion = (target: string) => `${target}: suspended without a question`
+export const discarded = (resolver: string) =>
+  `Discarding the answer for resolver '${resolver}': the question changed since it was asked`
+export const questionPut = (method: string, resolver: string, owner: string, protocol: string) =>
+  `Question put: ${method} by resolver '${resolver}' of '${owner}' on ${protocol}`
+export const stdinFailed = "stdin failed: no further message of the client is read"
+export const stdoutFailed = "stdout failed: the client gets no further message"
