@@ -24,6 +24,7 @@ import type { Call } from "./Call.ts"
 import type { Elicitation } from "./Elicitation.ts"
 import * as Asker from "./internal/asker.ts"
 import * as Definition from "./internal/definition.ts"
+import * as Text from "./internal/messages.ts"
 import { CurrentOverrideObserver } from "./internal/observer.ts"
 import type { McpContext } from "./McpContext.ts"
 import * as Question from "./Question.ts"
@@ -344,7 +345,7 @@ export class TimedOut
 {
   readonly [Question.TypeId] = Question.TypeId
   override get message(): string {
-    return `Resolver for '${this.resolver}' could not resolve: it took longer than ${this.limit}`
+    return Text.unresolved(this.resolver, Text.tookTooLong(this.limit))
   }
 }
 
@@ -354,26 +355,18 @@ type AnyOptions = Options<any, any, any, any, any, any, any>
 
 const define = (service: Context.Key<any, any>, key: string, options: AnyOptions): Definition.Definition => {
   const { parameters, dependencies } = options
-  const result: any = Context.Service(`${key}.result`)
-  const definition: Definition.Definition = {
-    key,
-    path: Definition.escape(key),
-    override: Definition.overrideKey(key),
-    service,
-    result,
+  return new Definition.Made(service, key, {
     fields: parameters === undefined ? {} : Schema.isSchema(parameters) ? fieldsOf(key, parameters) : parameters,
     dependencies: typeof dependencies === "function" ? dependencies : () => dependencies ?? [],
     resolve: options.resolve,
     durable: options.durable,
     timeout: options.timeout === undefined ? undefined : Duration.fromInputUnsafe(options.timeout)
-  }
-  result[TypeId] = { definition, mode: "result" } satisfies Definition.Reference
-  return definition
+  })
 }
 
 const fieldsOf = (key: string, schema: object): Definition.Definition["fields"] => {
   if ("fields" in schema) return schema.fields as Definition.Definition["fields"]
-  throw new TypeError(`Resolver '${key}': parameters must be fields, a Schema.Struct or a Schema.Class`)
+  throw new TypeError(Text.noFields(key))
 }
 
 /**
@@ -428,7 +421,7 @@ export const Service =
     const service: any = Context.Service<Self, any>()(key)
     const definition = define(service, key, options as AnyOptions)
     service[TypeId] = { definition, mode: "value" } satisfies Definition.Reference
-    service.result = definition.result
+    Object.defineProperty(service, "result", { get: () => definition.result })
     return service
   }
 
@@ -480,7 +473,7 @@ export const make = <
 > => {
   const named = (options as { readonly key?: string }).key
   if (named !== undefined && named !== key.key) {
-    throw new TypeError(`Resolver.make: the key's text is '${key.key}', not '${named}'`)
+    throw new TypeError(Text.otherText(key.key, named))
   }
   const definition = define(key, key.key, options as AnyOptions)
   return {

@@ -15,6 +15,7 @@ import { escape } from "./definition.ts"
 import * as Engine from "./engine.ts"
 import * as InProcess from "./interpreter/inProcess.ts"
 import { isEngineService, toService } from "./interpreter/interpreter.ts"
+import * as Text from "./messages.ts"
 import * as Plan from "./plan.ts"
 import { unstableOf } from "./round.ts"
 import type { Outcome } from "./run.ts"
@@ -30,7 +31,11 @@ const adopt =
     for (const key of Engine.questionServices) {
       const service: Service | undefined = Context.getOrUndefined(context, key)
       if (service === undefined || isEngineService(service)) continue
-      adopted = Context.add(adopted, key, toService(session, InProcess.make(session, service)))
+      adopted = Context.add(
+        adopted,
+        key,
+        toService(session, () => InProcess.make(session, service))
+      )
     }
     return adopted
   }
@@ -64,11 +69,7 @@ const run = (
     const outer = joined(context)
     const prefix = outer === undefined ? "" : prefixOf(outer, plan.owner.name, label)
     if (prefix === undefined) {
-      return Effect.die(
-        new Error(
-          `Resolve.call: '${outer!.key}' calls tool '${plan.owner.name}' twice; give each further call a \`label\``
-        )
-      )
+      return Effect.die(new Error(Text.calledTwice(outer!.key, plan.owner.name)))
     }
     const session = outer?.session ?? Session.make(fiber.getRef(Clock).currentTimeMillisUnsafe())
     const executed = Engine.execute({
@@ -96,7 +97,7 @@ const run = (
         }
         // the question of the inner call is one of the outer: its body suspends, too
         return outer === undefined
-          ? Effect.die(new Error(`Tool '${plan.owner.name}' was suspended outside of a call`))
+          ? Effect.die(new Error(Text.suspendedOutside(Plan.label(plan.owner))))
           : Asker.suspend(outer, session.parked)
       }
     )

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { type Definition, escape, type Override, type Reference, referenceOf } from "./definition.ts"
+import * as Text from "./messages.ts"
 
 /**
  * A graph that cannot run: a cycle, an argument that no tool declares, two resolvers of one key, a list that holds
@@ -38,8 +39,6 @@ export interface Node {
   readonly dependencies: ReadonlyArray<Edge>
   /** Those of its dependencies that no other one of them waits for: the rest is computed on the way. */
   readonly leading: ReadonlyArray<Edge>
-  /** The names of the arguments that it reads. */
-  readonly reads: ReadonlyArray<string>
 }
 
 /** Who holds the list: a tool, a prompt, a resource. */
@@ -70,23 +69,17 @@ export interface Plan {
   readonly checks: ReadonlyArray<Check>
 }
 
-const label = (owner: Owner) => `${owner.kind} '${owner.name}'`
+/** How sentences name it. */
+export const label = (owner: Owner) => `${owner.kind} '${owner.name}'`
 
 const fault = (owner: Owner, path: ReadonlyArray<string>, problem: string) =>
   Result.fail(
     new InvalidSignature({
       owner: label(owner),
       path: [...path],
-      message: `${label(owner)}: ${problem}${path.length > 1 ? ` (path: ${path.join(" -> ")})` : ""}`
+      message: Text.atPath(label(owner), problem, path)
     })
   )
-
-const kindOf = (u: unknown) =>
-  u === undefined
-    ? "undefined (a forward reference? Write `dependencies: () => [..]`)"
-    : u === null
-      ? "null"
-      : `a value of type ${typeof u}`
 
 /** The walk's position in one node's list, so that no recursion depth limits a graph. */
 interface Frame {
@@ -97,13 +90,8 @@ interface Frame {
 }
 
 const listOf = (owner: Owner, path: ReadonlyArray<string>, thunk: () => unknown) =>
-  Result.flatMap(
-    Result.mapError(
-      Result.try(thunk),
-      (cause) => `the list of dependencies cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
-    ),
-    (list) =>
-      Array.isArray(list) ? Result.succeed(list as ReadonlyArray<unknown>) : Result.fail("dependencies is no list")
+  Result.flatMap(Result.mapError(Result.try(thunk), Text.unreadableList), (list) =>
+    Array.isArray(list) ? Result.succeed(list as ReadonlyArray<unknown>) : Result.fail(Text.noList)
   ).pipe(Result.match({ onSuccess: Result.succeed, onFailure: (problem) => fault(owner, path, problem) }))
 
 const known = (owner: Owner, name: string) => owner.arguments === undefined || Object.hasOwn(owner.arguments, name)
@@ -111,14 +99,7 @@ const known = (owner: Owner, name: string) => owner.arguments === undefined || O
 const argumentFault = (owner: Owner, definition: Definition, path: ReadonlyArray<string>) => {
   for (const name of Object.keys(definition.fields)) {
     if (known(owner, name)) continue
-    const names = Object.keys(owner.arguments ?? {}).map((name) => `'${name}'`)
-    return fault(
-      owner,
-      path,
-      `no argument '${name}', which resolver '${definition.key}' reads; ${
-        names.length === 0 ? "it has none" : `it has ${names.join(", ")}`
-      }`
-    )
+    return fault(owner, path, Text.noArgument(name, definition.key, Object.keys(owner.arguments ?? {})))
   }
   return undefined
 }
@@ -155,8 +136,7 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
         index: nodes.length,
         definition: frame.definition,
         dependencies: frame.edges,
-        leading: leadingOf(nodes, frame.edges),
-        reads: Object.keys(frame.definition.fields)
+        leading: leadingOf(nodes, frame.edges)
       })
       stack.pop()
       continue
@@ -165,11 +145,7 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
     const reference = referenceOf(element)
     if (reference === undefined) {
       if (!Context.isKey(element)) {
-        return fault(
-          owner,
-          pathTo(),
-          `its dependencies hold ${kindOf(element)}, neither a resolver nor a key of a service`
-        )
+        return fault(owner, pathTo(), Text.foreignElement(element))
       }
       frame.next++
       continue
@@ -184,15 +160,11 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
     }
     const path = pathTo(definition.key)
     if (stack.some((frame) => frame.definition === definition)) {
-      return fault(owner, path, `its resolvers wait for each other in a cycle: ${cycle(path)}`)
+      return fault(owner, path, Text.cycle(cycle(path)))
     }
     const same = byKey.get(definition.key)
     if (same !== undefined) {
-      return fault(
-        owner,
-        path,
-        `two different resolvers have the key '${definition.key}': one at ${same.path.join(" -> ")}, one at ${path.join(" -> ")}`
-      )
+      return fault(owner, path, Text.oneKeyTwice(definition.key, same.path, path))
     }
     byKey.set(definition.key, { definition, path })
     const wrong = argumentFault(owner, definition, path)

@@ -18,6 +18,7 @@ import { unavailable } from "./elicitation.ts"
 import * as BackChannel from "./interpreter/backChannel.ts"
 import { toService } from "./interpreter/interpreter.ts"
 import * as MultiRound from "./interpreter/multiRound.ts"
+import * as Text from "./messages.ts"
 import { questionErrorOf } from "./modelError.ts"
 import type { Plan } from "./plan.ts"
 import * as Refusal from "./refusal.ts"
@@ -55,19 +56,17 @@ export const CurrentRound = Context.Reference<Round | undefined>("effect-resolve
 })
 
 const rejected = (binding: Binding, reason: string, cause?: unknown) =>
-  Effect.logWarning(
-    `requestState rejected on ${binding.method}: ${reason}`,
-    ...(cause === undefined ? [] : [cause])
-  ).pipe(Effect.andThen(Telemetry.countRejection(reason)), Effect.andThen(Effect.fail(Refusal.frozen)))
+  Effect.logWarning(Text.rejectedStateOn(binding.method, reason), ...(cause === undefined ? [] : [cause])).pipe(
+    Effect.andThen(Telemetry.countRejection(reason)),
+    Effect.andThen(Effect.fail(Refusal.frozen))
+  )
 
 const openState = (seal: Seal, binding: Binding, token: unknown, answers: { readonly [key: string]: unknown }) =>
   Effect.matchEffect(seal.open(binding, token), {
     onFailure: ({ reason, cause }) => rejected(binding, reason, cause),
     onSuccess: ({ issuedAt, payload, startedAt }) =>
       Effect.map(
-        Effect.catch(Session.unpack(payload, startedAt, answers), () =>
-          rejected(binding, "payload of another version")
-        ),
+        Effect.catch(Session.unpack(payload, startedAt, answers), () => rejected(binding, Text.otherPayload)),
         (opened) => ({ ...opened, askedAt: issuedAt })
       )
   })
@@ -82,34 +81,27 @@ const open = (
   const request = Context.getUnsafe(context, McpSchema.McpRequestContext)
   const client = Context.getOrUndefined(context, McpSchema.McpServerClient)
   const silent = Context.get(context, NestedRead)
-    ? "the resource is read from inside another call, which cannot ask for it"
+    ? Text.readInsideCall
     : binding.method === "resources/read" &&
         client === undefined &&
         Context.get(context, CurrentReadCarrier) === undefined
-      ? "a resource asks on this protocol only under the adapters of effect-resolve's Protocols"
+      ? Text.needsOurAdapters
       : undefined
+  const interpreter = (session: Session.Session) =>
+    client !== undefined
+      ? BackChannel.make({ session, client, context, owner: binding.target })
+      : MultiRound.make({
+          session,
+          declared: request.clientCapabilities,
+          digest: seal.digest,
+          maxStale: Context.get(context, MaxStaleAnswers),
+          onStale: ({ asker }) => Effect.logDebug(Text.discarded(asker.key))
+        })
   const start = (session: Session.Session, previous: Telemetry.Trace | undefined): Round => ({
     session,
     previous,
     mcp: fromRequest(server, request, context, session),
-    service:
-      silent !== undefined
-        ? unavailable(silent)
-        : toService(
-            session,
-            client !== undefined
-              ? BackChannel.make({ session, client, context, owner: binding.target })
-              : MultiRound.make({
-                  session,
-                  declared: request.clientCapabilities,
-                  digest: seal.digest,
-                  maxStale: Context.get(context, MaxStaleAnswers),
-                  onStale: ({ asker }) =>
-                    Effect.logDebug(
-                      `Discarding the answer for resolver '${asker.key}': the question changed since it was asked`
-                    )
-                })
-          ),
+    service: silent !== undefined ? unavailable(silent) : toService(session, () => interpreter(session)),
     started: false,
     decoded: undefined,
     ending: undefined,
@@ -167,7 +159,7 @@ const interim = Effect.fnUntraced(function* (
   if (changing !== undefined) return { _tag: "Said", message: changing } as const
   const pending = Array.from(session.pending).sort(([, a], [, b]) => a.index - b.index || a.order - b.order)
   // the client would retry for ever
-  if (pending.length === 0) return yield* internal(`${binding.target}: suspended without a question`)
+  if (pending.length === 0) return yield* internal(Text.noQuestion(binding.target))
   for (const [, question] of pending) {
     question.digest ??= yield* seal.digest(question.text)
     yield* Telemetry.questionPut({
@@ -179,14 +171,12 @@ const interim = Effect.fnUntraced(function* (
   }
   const requestState = yield* Effect.catch(
     seal.seal(binding, { startedAt: session.startedAt, payload: Session.pack(session, trace) }),
-    (error) => internal(`requestState could not be sealed: ${error.reason}`, error)
+    (error) => internal(Text.unsealable(error.reason), error)
   )
   if (requestState.length > seal.maxBytes) {
     return {
       _tag: "Said",
-      message: `what this call has been told is too large to carry on: ${requestState.length} bytes, at most ${
-        seal.maxBytes
-      }; most of it is the answer of '${Session.heaviest(session)}'`
+      message: Text.tooMuchState(requestState.length, seal.maxBytes, Session.heaviest(session))
     } as const
   }
   return new McpSchema.InputRequired({

@@ -170,7 +170,7 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
   )
 }
 
-const pick = ({ reads }: Node, args: Call["args"]) => {
+const pick = ({ definition: { reads } }: Node, args: Call["args"]) => {
   const picked: { [name: string]: unknown } = {}
   for (const name of reads) {
     // assigning `__proto__` would set a prototype

@@ -20,6 +20,7 @@ import * as Question from "../../Question.ts"
 import * as Asker from "../asker.ts"
 import { missing } from "../capabilities.ts"
 import { wrongKind } from "../elicitation.ts"
+import * as Text from "../messages.ts"
 import { CurrentQuestionObserver } from "../observer.ts"
 import { hasStoppedAsking, type Session } from "../session.ts"
 import { whileOpen } from "../stopwatch.ts"
@@ -63,7 +64,7 @@ const failed = (resolver: string, cause: Cause.Cause<unknown>): Effect.Effect<ne
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
     const code = error instanceof McpSchema.McpReverseOperationError ? codeOf(error.cause) : undefined
     if (code !== undefined) {
-      const detail = `the client answered with error ${code}`
+      const detail = Text.clientError(code)
       return Effect.fail(new Question.AskFailed({ resolver, reason: "ClientError", code, detail, cause: error }))
     }
   }
@@ -109,7 +110,7 @@ export const make = ({ session, client, context, owner }: Options): Interpreter 
   const put = Effect.fnUntraced(function* <A, E>({ asker, key }: Turn, question: Question.Question<A, E>) {
     const params = yield* question.project(client.protocolVersion, asker.key)
     const left = session.startedAt + Duration.toMillis(perCall) - (yield* Clock.currentTimeMillis)
-    if (left <= 0) return yield* timedOut(asker.key, `the call was open for more than ${Duration.format(perCall)}`)
+    if (left <= 0) return yield* timedOut(asker.key, Text.callTooLong(Duration.format(perCall)))
     const own = Duration.fromInputUnsafe(question.timeout ?? perQuestion)
     const limit = Duration.min(own, Duration.millis(left))
     if (observer !== undefined) yield* observer({ key, method: question.method, params })
@@ -135,7 +136,7 @@ export const make = ({ session, client, context, owner }: Options): Interpreter 
       Effect.timeoutOption(limit)
     )
     if (Option.isNone(answered)) {
-      return yield* timedOut(asker.key, `no answer came within ${Duration.format(limit)}`)
+      return yield* timedOut(asker.key, Text.noAnswerIn(Duration.format(limit)))
     }
     yield* Telemetry.recordAnswerTime((yield* Clock.currentTimeMillis) - askedAt)
     const action = actionOf(answered.value)

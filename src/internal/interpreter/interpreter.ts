@@ -9,6 +9,7 @@ import { AskFailed, type Capabilities, type MissingCapability, type Question, ty
 import { nobody } from "../ask.ts"
 import { type Asker, CurrentAsker } from "../asker.ts"
 import { escape } from "../definition.ts"
+import * as Text from "../messages.ts"
 import type { Session } from "../session.ts"
 
 /** One question on its way: who asks, under which wire key, and the how-manieth of that key in this run. */
@@ -26,40 +27,45 @@ export interface Interpreter {
 const unavailable = (resolver: string, detail: string) =>
   Effect.fail(new AskFailed({ resolver, reason: "Unavailable", detail }))
 
-const engineServices = new WeakSet<object>()
+/** The three services by which bodies of a call ask. Made for each call, and most calls ask nothing. */
+class EngineService implements Service {
+  private readonly session: Session
+  private readonly make: () => Interpreter
+  private made: Interpreter | undefined = undefined
+  constructor(session: Session, make: () => Interpreter) {
+    this.session = session
+    this.make = make
+  }
+  private get interpreter(): Interpreter {
+    return (this.made ??= this.make())
+  }
+  supports(capabilities: Capabilities): Effect.Effect<boolean> {
+    return this.interpreter.supports(capabilities)
+  }
+  ask<A, E>(question: Question<A, E>): Effect.Effect<A, E | AskFailed | MissingCapability> {
+    return Effect.withFiber((fiber) => {
+      const asker = Context.get(fiber.context, CurrentAsker)
+      if (asker === undefined || asker.ended || this.session.ended) {
+        return unavailable(asker?.key ?? nobody, Text.askedTooLate)
+      }
+      const key = question.label === undefined ? asker.wireKey : `${asker.wireKey}#${escape(question.label)}`
+      const turns = asker.turns.get(key)
+      if (turns !== undefined && turns.state !== "failed") {
+        return unavailable(asker.key, Text.askedTwice(question.label))
+      }
+      const current = turns ?? { count: 0, state: "open" }
+      asker.turns.set(key, current)
+      current.state = "open"
+      const turn = { asker, key, count: current.count++ }
+      return Effect.onExit(this.interpreter.ask(turn, question), (exit) => {
+        current.state = Exit.isSuccess(exit) ? "answered" : "failed"
+        return Effect.void
+      })
+    })
+  }
+}
 
 /** A call made inside a call finds the engine's own service there and joins it; any other one is the user's. */
-export const isEngineService = (service: object): boolean => engineServices.has(service)
+export const isEngineService = (service: object): boolean => service instanceof EngineService
 
-export const toService = (session: Session, interpreter: Interpreter): Service => {
-  const service: Service = {
-    supports: interpreter.supports,
-    ask: (question) =>
-      Effect.withFiber((fiber) => {
-        const asker = Context.get(fiber.context, CurrentAsker)
-        if (asker === undefined || asker.ended || session.ended) {
-          return unavailable(asker?.key ?? nobody, "it asked a question after it had ended")
-        }
-        const key = question.label === undefined ? asker.wireKey : `${asker.wireKey}#${escape(question.label)}`
-        const turns = asker.turns.get(key)
-        if (turns !== undefined && turns.state !== "failed") {
-          return unavailable(
-            asker.key,
-            question.label === undefined
-              ? "it asked two questions without a label; give each further question of one body a `label`"
-              : `it asked two questions with the label '${question.label}'; give each its own`
-          )
-        }
-        const current = turns ?? { count: 0, state: "open" }
-        asker.turns.set(key, current)
-        current.state = "open"
-        const turn = { asker, key, count: current.count++ }
-        return Effect.onExit(interpreter.ask(turn, question), (exit) => {
-          current.state = Exit.isSuccess(exit) ? "answered" : "failed"
-          return Effect.void
-        })
-      })
-  }
-  engineServices.add(service)
-  return service
-}
+export const toService = (session: Session, make: () => Interpreter): Service => new EngineService(session, make)

@@ -12,6 +12,7 @@ import { AskFailed, type Capabilities, MissingCapability, type Question } from "
 import * as Asker from "../asker.ts"
 import { canonicalJson } from "../canonical.ts"
 import { missing } from "../capabilities.ts"
+import * as Text from "../messages.ts"
 import type { Outcome, Recorded, Session } from "../session.ts"
 import * as Telemetry from "../telemetry.ts"
 import type { Interpreter, Turn } from "./interpreter.ts"
@@ -117,7 +118,7 @@ export const make = (options: Options): Interpreter => {
       const count = (session.stale.get(key) ?? 0) + 1
       session.stale.set(key, count)
       if (count < options.maxStale) return Effect.andThen(options.onStale(turn), again)
-      return Asker.abort(asker, session.parked, new Asker.Unstable({ message: changing(asker.key, count) }))
+      return Asker.abort(asker, session.parked, new Asker.Unstable({ message: Text.changing(asker.key, count) }))
     })
 
   return {
@@ -164,12 +165,9 @@ export const relabelled = (session: Session, maxStale: number): string | undefin
       if (key !== wireKey && !key.startsWith(`${wireKey}#`)) continue
       const count = (session.stale.get(wireKey) ?? 0) + 1
       session.stale.set(wireKey, count)
-      if (count >= maxStale) return changing(resolver, count)
+      if (count >= maxStale) return Text.changing(resolver, count)
       break
     }
   }
   return undefined
 }
-
-const changing = (resolver: string, count: number) =>
-  `Resolver '${resolver}' asked a question that changed ${count} times while it was being answered; what it shows must not depend on the time, on chance or on data that moves: durable values, Call.id and Call.startedAt stand still`
