@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
 import { ask } from "./internal/ask.ts"
 import * as Question_ from "./internal/elicitation.ts"
 import type { CheckForm } from "./internal/formTypes.ts"
+import * as Text from "./internal/messages.ts"
 import * as Question from "./Question.ts"
 
 /**
@@ -35,7 +36,7 @@ export class Declined
 {
   readonly [Question.TypeId] = Question.TypeId
   override get message(): string {
-    return `Resolver for '${this.resolver}' could not resolve: elicitation was decline`
+    return Text.unresolved(this.resolver, Text.declined)
   }
 }
 
@@ -54,7 +55,7 @@ export class Cancelled
 {
   readonly [Question.TypeId] = Question.TypeId
   override get message(): string {
-    return `Resolver for '${this.resolver}' could not resolve: elicitation was cancel`
+    return Text.unresolved(this.resolver, Text.cancelled)
   }
 }
 

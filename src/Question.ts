@@ -17,6 +17,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
+import * as Text from "./internal/messages.ts"
 
 /**
  * Marks every error that a question can end with. Tools need not declare such errors, and a user's own `Declined`
@@ -96,10 +97,7 @@ export class MissingCapability
 {
   readonly [TypeId] = TypeId
   override get message(): string {
-    const names = capabilityNames(this.requiredCapabilities)
-    return `Client did not declare the ${names.join(", ")} ${
-      names.length === 1 ? "capability" : "capabilities"
-    } required by resolver '${this.resolver}'`
+    return Text.missingCapability(this.resolver, capabilityNames(this.requiredCapabilities))
   }
 }
 
@@ -143,8 +141,8 @@ export class AskFailed
   readonly [TypeId] = TypeId
   override get message(): string {
     return this.reason === "InvalidAnswer"
-      ? `Resolver '${this.resolver}' ${this.detail}`
-      : `Resolver for '${this.resolver}' could not resolve: ${this.detail}`
+      ? Text.invalidAnswer(this.resolver, this.detail)
+      : Text.unresolved(this.resolver, this.detail)
   }
 }
 

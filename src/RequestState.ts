@@ -21,6 +21,7 @@ import { Config, Context, Data, Duration, Effect, Layer, Option, Redacted, type 
 import type { CryptoError } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { issue, type Policy, verify } from "./internal/claims.ts"
+import * as Text from "./internal/messages.ts"
 import {
   deriveKey,
   once,
@@ -174,13 +175,11 @@ export type Options = Limits & { readonly audience: string } & (
  */
 export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{ readonly description: string }> {
   override get message(): string {
-    return `RequestState: ${this.description}`
+    return Text.settings(this.description)
   }
 }
 
 const invalid = (description: string) => Effect.fail(new InvalidOptions({ description }))
-
-const makeOne = `Make one with: node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`
 
 interface Settings extends Policy {
   readonly maxBytes: number
@@ -191,15 +190,13 @@ const defaults = { ttl: 600_000, maxAge: 3_600_000, maxBytes: 65_536 }
 const readDuration = (name: "ttl" | "maxAge", input: Duration.Input | undefined) => {
   const duration = input === undefined ? Option.some(Duration.millis(defaults[name])) : Duration.fromInput(input)
   const millis = Option.match(duration, { onNone: () => Number.NaN, onSome: Duration.toMillis })
-  return millis > 0 && Number.isFinite(millis)
-    ? Effect.succeed(millis)
-    : invalid(`${name} must be a positive, finite duration`)
+  return millis > 0 && Number.isFinite(millis) ? Effect.succeed(millis) : invalid(Text.badDuration(name))
 }
 
 const readSettings = Effect.fnUntraced(function* (limits: Limits, audience: string | undefined) {
   const maxBytes = limits.maxBytes ?? defaults.maxBytes
   if (!(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
-    return yield* invalid("maxBytes must be a positive whole number")
+    return yield* invalid(Text.badMaxBytes)
   }
   return {
     audience,
@@ -212,24 +209,22 @@ const readSettings = Effect.fnUntraced(function* (limits: Limits, audience: stri
 const readKey = (key: Key, index: number) => {
   const secret: unknown = Redacted.isRedacted(key) ? Redacted.value(key) : key
   if (typeof secret !== "string" && !(secret instanceof Uint8Array)) {
-    return invalid(`keys[${index}] is a ${typeof secret}; a key is a string, a Uint8Array or a Redacted of one`)
+    return invalid(Text.badKey(index, typeof secret))
   }
   // copied: the caller may wipe or reuse its buffer
   const bytes = typeof secret === "string" ? utf8(secret) : Uint8Array.from(secret)
-  return bytes.length >= 32
-    ? Effect.succeed(bytes)
-    : invalid(`keys[${index}] is ${bytes.length} bytes; a key is at least 32 bytes of secret randomness. ${makeOne}`)
+  return bytes.length >= 32 ? Effect.succeed(bytes) : invalid(Text.shortKey(index, bytes.length))
 }
 
 const makeRing = Effect.fnUntraced(function* (tools: Tools, keys: ReadonlyArray<Key>) {
   const secrets = yield* Effect.forEach(keys, readKey)
   const [first, ...rest] = yield* Effect.forEach(secrets, (secret) => Effect.orDie(deriveKey(tools, secret)))
-  if (first === undefined) return yield* invalid(`keys is empty; the first key seals and every key opens. ${makeOne}`)
+  if (first === undefined) return yield* invalid(Text.noKeys)
   const ring: Ring = [first, ...rest]
   for (const [index, { kid }] of ring.entries()) {
     // by key id, which is what a token names: two keys that share one could not be told apart
     const earlier = ring.findIndex((key) => sameBytes(key.kid, kid))
-    if (earlier < index) return yield* invalid(`keys[${index}] repeats keys[${earlier}]; remove one of them`)
+    if (earlier < index) return yield* invalid(Text.repeatedKey(index, earlier))
   }
   return ring
 })
@@ -305,10 +300,10 @@ export const RequestState: Context.Reference<Service> = Context.Reference<Servic
 export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Service, InvalidOptions> {
   const settings = yield* readSettings(options, options.audience)
   if (typeof options.audience !== "string" || options.audience === "") {
-    return yield* invalid("audience must be the name of your service, the same in every replica")
+    return yield* invalid(Text.noAudience)
   }
   if ((options.keys === undefined) === (options.codec === undefined)) {
-    return yield* invalid("give either keys or a codec")
+    return yield* invalid(Text.keysOrCodec)
   }
   const tools = once(webCrypto)
   if (options.keys === undefined) return build(settings, tools, options.codec, "codec", true)

@@ -28,6 +28,7 @@ import {
 import type { McpProtocol } from "effect/ai"
 import * as McpServer from "effect/ai/McpServer"
 import * as HttpRouter from "effect/http/HttpRouter"
+import * as Text from "./internal/messages.ts"
 import { drainFirst, onShutdown } from "./internal/serve/drains.ts"
 import { decorate, type Endpoint, sweep } from "./internal/serve/endpoint.ts"
 import { drain, makeHub } from "./internal/serve/hub.ts"
@@ -66,9 +67,6 @@ export interface HttpOptions<Protocols extends ProtocolList, RA, RE, RR>
   readonly shutdownTimeout?: Duration.Input | undefined
 }
 
-const ownKey =
-  "requestState is sealed with a key of this process alone: a call that asks cannot be finished by another process or after a restart. Provide RequestState.layerConfig to the server to share keys; right as it is for one process."
-
 /** Keys may be given to the server or to its registrations: each of these says what it seals with. */
 const sealObserver = () => {
   let own = false
@@ -77,7 +75,7 @@ const sealObserver = () => {
       own ||= !configured
     }),
     warn: (protocols: ProtocolList) =>
-      Effect.suspend(() => (own && protocols.some(isStateless) ? Effect.logWarning(ownKey) : Effect.void))
+      Effect.suspend(() => (own && protocols.some(isStateless) ? Effect.logWarning(Text.ownKey) : Effect.void))
   }
 }
 

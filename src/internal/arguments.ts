@@ -5,10 +5,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ParseOptions } from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as Text from "./messages.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const unnamed = "the arguments are not valid"
 
 /**
  * Which arguments are wrong, in our own words: a validator's may say too much (PARITY N-04). `payload` as the client sent
@@ -22,7 +21,7 @@ export const problems = (
   const decode = Schema.decodeUnknownEffect(schema as Schema.Codec<unknown, unknown>)
   const sent = payload ?? {}
   return Effect.match(decode(sent, { errors: "all", onExcessProperty }), {
-    onSuccess: () => unnamed,
+    onSuccess: () => Text.argumentsInvalid,
     onFailure: ({ issue }) =>
       Array.from(new Set(format(issue).issues.map(({ path = [] }) => describe(sent, path)))).join("; ")
   })
@@ -30,13 +29,13 @@ export const problems = (
 
 const describe = (payload: unknown, path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
   const keys = path.map((segment) => (typeof segment === "object" ? segment.key : segment))
-  if (keys.length === 0) return unnamed
+  if (keys.length === 0) return Text.argumentsInvalid
   let value: unknown = payload
   for (const key of keys) {
-    if (!Predicate.isObject(value) || !Object.hasOwn(value, key)) return `argument '${keys.join(".")}' is missing`
+    if (!Predicate.isObject(value) || !Object.hasOwn(value, key)) return Text.argumentMissing(keys.join("."))
     value = (value as { readonly [key: PropertyKey]: unknown })[key]
   }
-  return `argument '${keys.join(".")}' is not valid`
+  return Text.argumentInvalid(keys.join("."))
 }
 
 /**

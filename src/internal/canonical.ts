@@ -7,6 +7,7 @@
  * arguments that differ only there would share a digest. Never hash a text with non-ASCII characters that did not come
  * from here.
  */
+import * as Text from "./messages.ts"
 
 // far above what a client can send through the decoders around us; a cyclic value ends here instead of filling memory
 const maxDepth = 10_000
@@ -16,7 +17,7 @@ const escape = (text: string): string =>
 
 const number = (value: number): string => {
   // JSON.stringify would write null, and a digest must not take two values for one
-  if (!Number.isFinite(value)) throw new TypeError(`${value} has no JSON form`)
+  if (!Number.isFinite(value)) throw new TypeError(Text.noJson(String(value)))
   return JSON.stringify(value)
 }
 
@@ -29,7 +30,7 @@ const scalar = (value: unknown): string => {
     case "boolean":
       return value ? "true" : "false"
     case "bigint":
-      throw new TypeError("a bigint has no JSON form")
+      throw new TypeError(Text.noJson("a bigint"))
     default:
       return "null"
   }
@@ -47,7 +48,7 @@ const plain = (value: unknown): unknown =>
 type Step = { readonly text: string } | { readonly value: unknown; readonly depth: number }
 
 const expand = (steps: Array<Step>, value: object, depth: number): void => {
-  if (depth > maxDepth) throw new RangeError(`a value nested more than ${maxDepth} levels deep (or within itself)`)
+  if (depth > maxDepth) throw new RangeError(Text.tooDeep(maxDepth))
   const isArray = Array.isArray(value)
   const members: Array<Step> = [{ text: isArray ? "[" : "{" }]
   const add = (name: string, member: unknown) => {

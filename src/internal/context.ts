@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import { McpContext, ReadResourceError } from "../McpContext.ts"
+import * as Text from "./messages.ts"
 import { CurrentRequestId } from "./wire.ts"
 
 /** Set around a resource that is read from inside a call: it is another call, and has nobody to ask. */
@@ -24,7 +25,7 @@ export const inProcess: McpContext["Service"] = McpContext.of({
   sessionId: Option.none(),
   meta: {},
   reportProgress: nothing,
-  readResource: (uri) => Effect.fail(new ReadResourceError({ uri, message: `Unknown resource: ${uri}` })),
+  readResource: (uri) => Effect.fail(new ReadResourceError({ uri, message: Text.unknownResource(uri) })),
   notifyToolsChanged: Effect.void,
   notifyPromptsChanged: Effect.void,
   notifyResourcesChanged: Effect.void,
@@ -53,7 +54,7 @@ const clientFor = (request: Request): McpSchema.McpServerClient["Service"] =>
       clientInfo: request.clientInfo ?? { name: "", version: "" }
     },
     requestMetadata: request.requestMetadata,
-    getClient: Effect.die(new Error("A resource read from inside a call cannot ask"))
+    getClient: Effect.die(new Error(Text.readCannotAsk))
   }) as McpSchema.McpServerClient["Service"] // its version type admits sessions only, though nothing narrows by it
 
 /**
@@ -139,7 +140,7 @@ class RequestContext implements Shape {
         Effect.map((result) => result.contents),
         Effect.mapError((error) => {
           const unknown = error.message === `Resource '${uri}' not found`
-          return new ReadResourceError({ uri, message: unknown ? `Unknown resource: ${uri}` : error.message })
+          return new ReadResourceError({ uri, message: unknown ? Text.unknownResource(uri) : error.message })
         })
       )
   }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Definition } from "./definition.ts"
+import * as Text from "./messages.ts"
 import type { Session } from "./session.ts"
 
 type Durable = Schema.Codec<unknown, unknown>
@@ -20,7 +21,7 @@ const codecOf = (schema: Durable) => {
 
 // a value that cannot cross the rounds is a mistake in the program, told by its key
 const orBroken = (key: string, problem: string, effect: Effect.Effect<unknown, Schema.SchemaError>) =>
-  Effect.catch(effect, (cause) => Effect.die(new Error(`Durable resolver '${key}': ${problem}`, { cause })))
+  Effect.catch(effect, (cause) => Effect.die(new Error(Text.brokenDurable(key, problem), { cause })))
 
 /** Keeps the encoded value for later rounds, and gives what they will see: the same on both eras. */
 export const remember = (
@@ -30,19 +31,12 @@ export const remember = (
   value: unknown
 ): Effect.Effect<unknown> => {
   const { decode, encode } = codecOf(durable!)
-  return Effect.flatMap(
-    orBroken(key, "its value cannot be encoded by its durable schema", encode(value)),
-    (encoded) => {
-      session.durable.set(path, encoded)
-      return orBroken(key, "its encoded value does not decode", decode(encoded))
-    }
-  )
+  return Effect.flatMap(orBroken(key, Text.cannotEncode, encode(value)), (encoded) => {
+    session.durable.set(path, encoded)
+    return orBroken(key, Text.cannotDecode, decode(encoded))
+  })
 }
 
 /** Never a second run when the schema has changed in the meantime: the effect has happened. */
 export const restore = ({ durable, key }: Definition, encoded: unknown): Effect.Effect<unknown> =>
-  orBroken(
-    key,
-    "its value from an earlier round does not decode with its schema any more",
-    codecOf(durable!).decode(encoded)
-  )
+  orBroken(key, Text.cannotRestore, codecOf(durable!).decode(encoded))

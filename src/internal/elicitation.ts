@@ -10,6 +10,7 @@ import { AskFailed, type Question, type Service } from "../Question.ts"
 import { nobody, printable } from "./ask.ts"
 import { CurrentAsker } from "./asker.ts"
 import * as Form from "./form.ts"
+import * as Text from "./messages.ts"
 
 /** How a refusal becomes an error: given from outside, so that the error classes stay in the public module. */
 export interface Refusals<D, C> {
@@ -27,14 +28,13 @@ const invalid = (resolver: string, detail: string, cause?: unknown) =>
   new AskFailed({ resolver, reason: "InvalidAnswer", detail, ...(cause === undefined ? {} : { cause }) })
 
 /** The sentence for an answer that belongs to no question of this kind. */
-export const wrongKind = (resolver: string, cause?: unknown) =>
-  invalid(resolver, "received a response of the wrong kind", cause)
+export const wrongKind = (resolver: string, cause?: unknown) => invalid(resolver, Text.wrongKind, cause)
 
 const unshowable = (resolver: string) => (error: Form.FormError) =>
   new AskFailed({
     resolver,
     reason: "Unavailable",
-    detail: `its question cannot be shown: ${error.field === undefined ? "" : `field '${error.field}' `}${error.problem}`
+    detail: Text.unshowable(error.field, error.problem)
   })
 
 /** Reads the three actions, and hands an accepted content on. Anything beside them is an answer of another kind. */
@@ -82,13 +82,9 @@ export const form = <S extends Schema.Codec<any, any>, D, C>(
       interpret: (answer, resolver) =>
         outcome(answer, resolver, refusals, (content) =>
           content === undefined && !rendered.allOptional
-            ? Effect.fail(invalid(resolver, "received an accepted elicitation with no content"))
+            ? Effect.fail(invalid(resolver, Text.noContent))
             : Effect.mapError(Form.decode<S["Type"]>(options.schema, content ?? {}), (cause) =>
-                invalid(
-                  resolver,
-                  "received an accepted elicitation whose content does not match the requested schema",
-                  cause
-                )
+                invalid(resolver, Text.otherContent, cause)
               )
         )
     }
@@ -102,9 +98,7 @@ export const url = <D, C>(
   Effect.suspend(() => {
     const address = String(options.url)
     if (!URL.canParse(address)) {
-      return Effect.fail(
-        new AskFailed({ resolver, reason: "Unavailable", detail: "its question has no valid URL to open" })
-      )
+      return Effect.fail(new AskFailed({ resolver, reason: "Unavailable", detail: Text.noUrl }))
     }
     const params = { mode: "url", message: printable(options.message), url: address }
     return Effect.succeed<Question<void, D | C>>({
@@ -133,7 +127,7 @@ export const request = (question: Question<unknown, unknown>): FormRequest | Url
 export const askerOf = (context: Context.Context<never>): string => Context.get(context, CurrentAsker)?.key ?? nobody
 
 /** For programs without anyone to ask. */
-export const unavailable = (detail = "there is nobody to ask"): Service => ({
+export const unavailable = (detail: string = Text.nobodyToAsk): Service => ({
   supports: () => Effect.succeed(false),
   ask: () =>
     Effect.withFiber((fiber) =>

@@ -18,7 +18,8 @@ import { Roots } from "../Roots.ts"
 import { Sampling } from "../Sampling.ts"
 import * as Asker from "./asker.ts"
 import type { Override } from "./definition.ts"
-import type { Plan } from "./plan.ts"
+import * as Text from "./messages.ts"
+import { label, type Plan } from "./plan.ts"
 import * as Run from "./run.ts"
 import * as Session from "./session.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -133,13 +134,10 @@ const run = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
  * and an interim result of a body's own making is none of ours (DESIGN.md 9).
  */
 export const settled = (plan: Plan, exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
-  const owner = () => `${plan.owner.kind} '${plan.owner.name}'`
   if (Exit.isSuccess(exit)) {
-    return exit.value instanceof InputRequired
-      ? Exit.die(new Error(`${owner()} returned an InputRequired: its questions are asked by the question services`))
-      : exit
+    return exit.value instanceof InputRequired ? Exit.die(new Error(Text.ownInputRequired(label(plan.owner)))) : exit
   }
   return Cause.hasInterruptsOnly(exit.cause)
-    ? Exit.die(new Error(`${owner()} or one of its resolvers was interrupted`, { cause: exit.cause }))
+    ? Exit.die(new Error(Text.interrupted(label(plan.owner)), { cause: exit.cause }))
     : exit
 }

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { RequestState } from "../RequestState.ts"
 import * as Arguments from "./arguments.ts"
 import * as Live from "./live.ts"
+import * as Text from "./messages.ts"
 import * as Plan from "./plan.ts"
 import * as Refusal from "./refusal.ts"
 import * as Round from "./round.ts"
@@ -117,7 +118,7 @@ const scrubbed = (completion: { readonly [name: string]: Complete } | undefined)
 
 const unknownCompletion = new Refusal.Refusal({
   code: McpSchema.INVALID_PARAMS_ERROR_CODE,
-  message: "Unknown completion reference or argument"
+  message: Text.unknownCompletion
 })
 
 /** effect/ai keeps the completions of what is hidden: those of a prompt that is gone are gone, too. */
@@ -137,7 +138,7 @@ const ours = ({ live, services }: Prepared, { annotations }: { readonly annotati
 })
 
 const invalid = (message: string) =>
-  new Refusal.Refusal({ code: McpSchema.INVALID_PARAMS_ERROR_CODE, message: `Invalid arguments: ${message}` })
+  new Refusal.Refusal({ code: McpSchema.INVALID_PARAMS_ERROR_CODE, message: Text.invalidArguments(message) })
 
 // the error of arguments that do not decode would carry the validator's text
 const undecoded = (

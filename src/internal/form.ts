@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Default from "./formDefault.ts"
 import * as Field from "./formField.ts"
+import * as Text from "./messages.ts"
 
 /** A schema that no client can show, or none of this protocol version. */
 export class FormError extends Data.TaggedError("FormError")<{
@@ -21,7 +22,7 @@ export class FormError extends Data.TaggedError("FormError")<{
   readonly problem: string
 }> {
   override get message(): string {
-    return this.field === undefined ? this.problem : `field '${this.field}' ${this.problem}`
+    return Text.ofField(this.field, this.problem)
   }
 }
 
@@ -42,7 +43,7 @@ export interface Form {
 
 /** The sentence for whoever wrote the resolver. */
 export const sentence = (key: string, error: FormError): string =>
-  `Question schema of resolver '${key}'${error.field === undefined ? "" : ":"} ${error.message}`
+  Text.ofQuestionSchema(key, error.field, error.problem)
 
 const make = (fields: ReadonlyMap<string, Field.Field>, required: ReadonlyArray<string>): Form => ({
   requestedSchema: assemble(fields, required),
@@ -67,8 +68,6 @@ const renderField = (property: SchemaAST.PropertySignature): Result.Result<Field
 
 // F-34: clients that copy objects lose a member of this name, and then cannot answer
 const isNameable = (name: PropertyKey): boolean => typeof name !== "symbol" && name !== "__proto__"
-const unnameable =
-  "has a name that clients cannot send back; use another (Schema.encodeKeys renames it on the wire only)"
 
 const isOptional = (property: SchemaAST.PropertySignature): boolean =>
   SchemaAST.isOptional(SchemaAST.toEncoded(property.type))
@@ -77,17 +76,14 @@ const renderAst = (ast: SchemaAST.AST): Result.Result<Form, FormError> =>
   Result.gen(function* () {
     const { node } = Field.descend(ast)
     if (!SchemaAST.isObjects(node) || node.indexSignatures.length > 0) {
-      const problem =
-        node._tag === "Suspend"
-          ? "is recursive (Schema.suspend); a form is flat: use one Schema.Struct"
-          : "must be a struct of strings, numbers, booleans or lists of choices"
+      const problem = node._tag === "Suspend" ? Text.recursiveForm : Text.noForm
       return yield* Result.fail(new FormError({ field: undefined, problem }))
     }
     const fields = new Map<string, Field.Field>()
     const required: Array<string> = []
     for (const property of node.propertySignatures) {
       const name = String(property.name)
-      const rendered = isNameable(property.name) ? renderField(property) : Result.fail(unnameable)
+      const rendered = isNameable(property.name) ? renderField(property) : Result.fail(Text.unnameable)
       fields.set(name, yield* Result.mapError(rendered, (problem) => new FormError({ field: name, problem })))
       if (!isOptional(property)) required.push(name)
     }
@@ -127,16 +123,12 @@ const single = (field: Field.Field): Field.Field => {
 export const project = (form: Form, protocolVersion: string): Result.Result<Schema.JsonObject, FormError> => {
   if (protocolVersion >= "2025-11-25") return Result.succeed(form.requestedSchema)
   if (protocolVersion < "2025-06-18") {
-    const problem = `has no form on protocol ${protocolVersion}, which cannot ask people`
-    return Result.fail(new FormError({ field: undefined, problem }))
+    return Result.fail(new FormError({ field: undefined, problem: Text.noFormOn(protocolVersion) }))
   }
   const fields = new Map<string, Field.Field>()
   for (const [name, field] of form.fields) {
     if (field.type === "array") {
-      const problem =
-        `is a list of choices, which protocol ${protocolVersion} cannot show; ` +
-        "ask for one of them (Schema.Literals), or for a boolean each"
-      return Result.fail(new FormError({ field: name, problem }))
+      return Result.fail(new FormError({ field: name, problem: Text.noListOn(protocolVersion) }))
     }
     fields.set(name, single(field))
   }
@@ -164,7 +156,7 @@ export const decode = <A>(schema: Schema.ConstraintDecoder<A>, content: unknown)
     const form = render(schema)
     if (Result.isFailure(form)) return Effect.fail(new InvalidContent({ cause: form.failure }))
     if (typeof content !== "object" || content === null || Array.isArray(content)) {
-      return Effect.fail(new InvalidContent({ cause: "the content of an accepted answer must be an object" }))
+      return Effect.fail(new InvalidContent({ cause: Text.contentIsNoObject }))
     }
     return Effect.mapError(
       Schema.decodeUnknownEffect(schema)(answered(form.success, content)),

@@ -14,10 +14,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { annotated, type descend, type Field, type Problem } from "./formField.ts"
+import * as Text from "./messages.ts"
 
 type Member = Schema.ConstraintCodec<Record<string, unknown>, Record<string, unknown>>
 
-const wrong: Problem = "has a default that its own schema refuses"
+const wrong: Problem = Text.badDefault
 
 // A schema that has nothing to wait for answers with an Exit; whatever is still to be run, or throws, stays unknown.
 const settled = <A, E>(evaluate: () => Effect.Effect<A, E>): Option.Option<Exit.Exit<A, E>> =>

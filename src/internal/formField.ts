@@ -9,6 +9,7 @@
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Text from "./messages.ts"
 
 /** The definition of one field, as sent. */
 export type Field = { readonly [keyword: string]: Schema.Json }
@@ -115,7 +116,7 @@ const bound = (name: string, bounds: ReadonlyArray<readonly [min: unknown, max: 
   const minimum = minimums.length > 0 ? Math.max(...minimums) : undefined
   const maximum = maximums.length > 0 ? Math.min(...maximums) : undefined
   return minimum !== undefined && maximum !== undefined && minimum > maximum
-    ? Result.fail(`has no possible ${name}: at least ${minimum} and at most ${maximum}`)
+    ? Result.fail(Text.impossible(name, minimum, maximum))
     : Result.succeed({ minimum, maximum })
 }
 
@@ -175,19 +176,12 @@ const number = (node: SchemaAST.AST): Rendered<Field> => {
   const ids = checksOf(node).map(([id]) => id)
   const integer = ids.includes("effect/schema/isInt")
   if (!integer && !ids.includes("effect/schema/isFinite")) {
-    return Result.fail("admits NaN and Infinity, which no client can send; use Schema.Finite or Schema.Int")
+    return Result.fail(Text.infinite)
   }
   return Result.map(bound("value", ranges(node)), (bounds) =>
     compact({ type: integer ? "integer" : "number", ...bounds })
   )
 }
-
-const nullable: Problem = "admits null, which no form can send; use Schema.optionalKey to let people leave it out"
-
-const notText = (value: unknown): Problem =>
-  `has the ${typeof value} ${String(value)} among its choices, and choices are strings; use ${
-    typeof value === "boolean" ? "Schema.Boolean" : "Schema.Literals with strings"
-  }`
 
 const collect = (ast: SchemaAST.AST): Rendered<ReadonlyArray<Choice>> => {
   const { node, layers } = descend(ast)
@@ -195,16 +189,16 @@ const collect = (ast: SchemaAST.AST): Rendered<ReadonlyArray<Choice>> => {
     case "Literal":
       return typeof node.literal === "string"
         ? Result.succeed([{ const: node.literal, title: text(layers, "title") }])
-        : Result.fail(notText(node.literal))
+        : Result.fail(Text.noText(node.literal))
     case "Enum": {
       const values = node.enums.map(([, value]) => value)
       const other = values.find((value) => typeof value !== "string")
       return other === undefined
         ? Result.succeed(values.map((value) => ({ const: String(value), title: undefined })))
-        : Result.fail(notText(other))
+        : Result.fail(Text.noText(other))
     }
     case "Union":
-      if (node.types.some(SchemaAST.isNull)) return Result.fail(nullable)
+      if (node.types.some(SchemaAST.isNull)) return Result.fail(Text.nullable)
       return Result.gen(function* () {
         const found: Array<Choice> = []
         for (const type of node.types) {
@@ -213,14 +207,12 @@ const collect = (ast: SchemaAST.AST): Rendered<ReadonlyArray<Choice>> => {
         return found.filter((choice, at) => found.findIndex((other) => other.const === choice.const) === at)
       })
     default:
-      return Result.fail("is a union of several types; ask for one type, or ask one field for each")
+      return Result.fail(Text.severalTypes)
   }
 }
 
 const choices = (ast: SchemaAST.AST): Rendered<ReadonlyArray<Choice>> =>
-  Result.flatMap(collect(ast), (found) =>
-    found.length > 0 ? Result.succeed(found) : Result.fail("has no choices to show")
-  )
+  Result.flatMap(collect(ast), (found) => (found.length > 0 ? Result.succeed(found) : Result.fail(Text.noChoices)))
 
 // Either every option has a title or none: a missing one is the value itself
 const titled = (found: ReadonlyArray<Choice>): ReadonlyArray<Field> | undefined =>
@@ -240,23 +232,21 @@ const single = (node: SchemaAST.AST, layers: ReadonlyArray<SchemaAST.AST>): Rend
     return oneOf === undefined ? { enum: found.map((choice) => choice.const) } : { oneOf }
   })
 
-const freeList =
-  "is a list of free values; a form needs a fixed set of choices, such as Schema.Array(Schema.Literals([..]))"
-
 const multiple = (node: SchemaAST.Arrays): Rendered<Field> => {
   const item = node.rest[0]
   // `NonEmptyArray` is one element of the same schema before the rest
   if (item === undefined || node.rest.length > 1 || node.elements.some((element) => element !== item)) {
-    return Result.fail("is a tuple; a form is flat: ask for each element in a field of its own")
+    return Result.fail(Text.tuple)
   }
   const inner = descend(item).node
-  if (!SchemaAST.isLiteral(inner) && !SchemaAST.isUnion(inner) && !SchemaAST.isEnum(inner)) return Result.fail(freeList)
+  if (!SchemaAST.isLiteral(inner) && !SchemaAST.isUnion(inner) && !SchemaAST.isEnum(inner))
+    return Result.fail(Text.freeList)
   return Result.gen(function* () {
     const found = yield* choices(item)
     const least = node.elements.length > 0 ? node.elements.length : undefined
     const { minimum, maximum } = yield* bound("number of choices", [[least, undefined], ...lengths(node)])
     if (minimum !== undefined && minimum > found.length) {
-      return yield* Result.fail(`asks for at least ${minimum} of ${found.length} choices`)
+      return yield* Result.fail(Text.tooFewChoices(minimum, found.length))
     }
     const anyOf = titled(found)
     return compact({
@@ -270,20 +260,17 @@ const multiple = (node: SchemaAST.Arrays): Rendered<Field> => {
 const refusal = (node: SchemaAST.AST): Problem => {
   switch (node._tag) {
     case "Objects":
-      return "is an object; a form is flat: ask for its fields directly"
+      return Text.objectField
     case "Suspend":
-      return "is recursive (Schema.suspend); a form is flat: ask for its fields directly"
+      return Text.recursiveField
     case "Null":
-      return nullable
+      return Text.nullable
     case "BigInt":
-      return "is a bigint, which no client can send; use Schema.BigIntFromString"
+      return Text.bigintField
     case "Declaration":
-      return (
-        "is not a value that a client can send; use a schema that decodes from a string, " +
-        "such as Schema.DateTimeUtcFromString"
-      )
+      return Text.unsendable
     default:
-      return "must be a string, a number, a boolean or a list of choices"
+      return Text.noField
   }
 }
 
@@ -319,7 +306,7 @@ const isSecret = (layers: ReadonlyArray<SchemaAST.AST>): boolean =>
 /** Renders one field, without its default. */
 export const render = ({ node, layers }: Descent): Rendered<Field> => {
   if (isSecret(layers)) {
-    return Result.fail("is a secret (Schema.Redacted), which must not pass through a form; use Elicitation.url")
+    return Result.fail(Text.secretField)
   }
   return Result.map(keywords(node, layers), ([type, field]) =>
     compact({ type, title: text(layers, "title"), description: text(layers, "description"), ...field })

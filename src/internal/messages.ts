@@ -43,8 +43,10 @@ export const noUrl = "its question has no valid URL to open"
 
 export const changing = (resolver: string, count: number) =>
   `Resolver '${resolver}' asked a question that changed ${count} times while it was being answered; what it shows must not depend on the time, on chance or on data that moves: durable values, Call.id and Call.startedAt stand still`
-export const tooMuchState = (bytes: number, maxBytes: number, heaviest: string) =>
-  `what this call has been told is too large to carry on: ${bytes} bytes, at most ${maxBytes}; most of it is the answer of '${heaviest}'`
+export const tooMuchState = (bytes: number, maxBytes: number, heaviest: string | undefined) =>
+  `what this call has been told is too large to carry on: ${bytes} bytes, at most ${maxBytes}${
+    heaviest === undefined ? "" : `; most of it is the answer of '${heaviest}'`
+  }`
 
 // ---------------------------------------------------------------- the client's model
 
@@ -72,10 +74,13 @@ export const noResultAfter = "tool_use requires a next message with its tool_res
 
 // ---------------------------------------------------------------- question schemas: for whoever wrote the question
 
+/** Of a field, or of the schema as a whole. */
+export const ofField = (field: string | undefined, problem: string) =>
+  field === undefined ? problem : `field '${field}' ${problem}`
 export const unshowable = (field: string | undefined, problem: string) =>
-  `its question cannot be shown: ${field === undefined ? "" : `field '${field}' `}${problem}`
-export const questionSchema = (resolver: string, field: string | undefined, problem: string) =>
-  `Question schema of resolver '${resolver}'${field === undefined ? " " : `: field '${field}' `}${problem}`
+  `its question cannot be shown: ${ofField(field, problem)}`
+export const ofQuestionSchema = (resolver: string, field: string | undefined, problem: string) =>
+  `Question schema of resolver '${resolver}'${field === undefined ? "" : ":"} ${ofField(field, problem)}`
 
 /** Each is the rest of a sentence whose subject is the field, or the schema. */
 export const recursiveForm = "is recursive (Schema.suspend); a form is flat: use one Schema.Struct"

@@ -11,6 +11,7 @@ import { appendPreResponseHandlerUnsafe } from "effect/http/HttpEffect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type { Capabilities, MissingCapability } from "../Question.ts"
+import * as Text from "./messages.ts"
 import { refusal as invalidState } from "./seal.ts"
 
 export class Refusal extends Data.TaggedError("effect-resolve/Refusal")<{
@@ -22,7 +23,7 @@ export class Refusal extends Data.TaggedError("effect-resolve/Refusal")<{
 /** The one answer to every state that does not verify, whatever the cause (I8). */
 export const frozen = new Refusal(invalidState)
 
-export const internal = new Refusal({ code: -32603, message: "Internal error" })
+export const internal = new Refusal({ code: -32603, message: Text.internal })
 
 export const missingCapability = (error: MissingCapability): Refusal =>
   new Refusal({

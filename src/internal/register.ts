@@ -16,6 +16,7 @@ import { PreventSchedulerYield } from "effect/Scheduler"
 import { RequestState } from "../RequestState.ts"
 import * as Arguments from "./arguments.ts"
 import type * as Live from "./live.ts"
+import * as Text from "./messages.ts"
 import * as Plan from "./plan.ts"
 import * as Refusal from "./refusal.ts"
 import * as Round from "./round.ts"
@@ -28,10 +29,8 @@ type Result = McpSchema.CallToolResult
 // effect/ai's own words for everything that it scrubs; `test/upstream` watches them
 const scrubbed = "Tool execution failed due to an internal server error."
 
-const prefixed = (tool: string, message: string) => `Error executing tool ${tool}: ${message}`
-
 const errorResult = (tool: string, message: string): Result =>
-  new McpSchema.CallToolResult({ isError: true, content: [{ type: "text", text: prefixed(tool, message) }] })
+  new McpSchema.CallToolResult({ isError: true, content: [{ type: "text", text: Text.inTool(tool, message) }] })
 
 /** Results as people expect them (DESIGN.md 9): a prefix on errors, plain text for strings. */
 const present = (tool: string, pureString: boolean, result: Result, value: unknown): Result => {
@@ -42,7 +41,7 @@ const present = (tool: string, pureString: boolean, result: Result, value: unkno
       ...result,
       content: result.content.map((block) =>
         block.type === "text"
-          ? { ...block, text: prefixed(tool, block.text === scrubbed ? "internal error" : block.text) }
+          ? { ...block, text: Text.inTool(tool, block.text === scrubbed ? Text.internalInTool : block.text) }
           : block
       )
     })

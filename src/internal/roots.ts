@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { AskFailed, type Question, type Service } from "../Question.ts"
 import type { Root } from "../Roots.ts"
 import { askerOf, wrongKind } from "./elicitation.ts"
+import * as Text from "./messages.ts"
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Struct({
@@ -20,9 +21,7 @@ const interpret = (answer: unknown, resolver: string): Effect.Effect<ReadonlyArr
     ({ roots }) =>
       roots.every(isFile)
         ? Effect.succeed(roots)
-        : Effect.fail(
-            new AskFailed({ resolver, reason: "InvalidAnswer", detail: "received a root that is not a file:// URI" })
-          )
+        : Effect.fail(new AskFailed({ resolver, reason: "InvalidAnswer", detail: Text.notAFile }))
   )
 
 export const list: Question<ReadonlyArray<Root>, never> = {

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { AskFailed, type Capabilities, type Question, type Service } from "../Question.ts"
 import type { Answer, Completion, Options, Request, ToolCompletion, ToolOptions } from "../Sampling.ts"
 import { askerOf, wrongKind } from "./elicitation.ts"
+import * as Text from "./messages.ts"
 import * as Messages from "./samplingMessages.ts"
 
 const Payload = McpSchema.CreateMessage.payloadSchema
@@ -62,7 +63,7 @@ export const createMessage = (
     const problem = Messages.imbalance(messages)
     if (problem !== undefined) return Effect.fail(refused(resolver, problem))
     return Effect.mapBoth(encodeRequest({ ...fields, messages }), {
-      onFailure: (cause) => refused(resolver, "its request to the client's model does not fit the protocol", cause),
+      onFailure: (cause) => refused(resolver, Text.notOfTheProtocol, cause),
       // a struct is encoded as an object
       onSuccess: (params) => question(params as Encoded, messages, label, timeout)
     })
@@ -84,7 +85,7 @@ const question = (
   project: (version, resolver) => {
     if (version >= "2025-11-25") return Effect.succeed(params)
     if (version < "2025-03-26" && Messages.hasAudio(messages)) {
-      return Effect.fail(refused(resolver, `protocol ${version} has no audio for the client's model`))
+      return Effect.fail(refused(resolver, Text.noAudio(version)))
     }
     return Effect.succeed({ ...params, messages: Messages.singly(params.messages) })
   },

@@ -3,6 +3,7 @@ import * as McpSchema from "effect/ai/McpSchema"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Block, Message } from "../Sampling.ts"
+import * as Text from "./messages.ts"
 
 const Meta = McpSchema.optional(Schema.Record(Schema.String, Schema.Unknown))
 
@@ -58,17 +59,17 @@ export const imbalance = (messages: ReadonlyArray<Sent>): string | undefined => 
     if (results.size > 0) {
       if (blocksOf(message).some((block) => block.type !== "tool_result")) {
         const which = index === messages.length - 1 ? "The last message" : "A message"
-        return `${which} must contain only tool_result content if any is present`
+        return Text.mixedResults(which)
       }
-      if (index === 0) return "tool_result requires a previous message containing tool_use"
-      if (open.size === 0) return "tool_result blocks do not match any tool_use in the previous message"
+      if (index === 0) return Text.noCallBefore
+      if (open.size === 0) return Text.noCallMatches
     }
     if (open.size !== results.size || [...open].some((id) => !results.has(id))) {
-      return "ids of tool_result blocks and tool_use blocks from previous message do not match"
+      return Text.otherIds
     }
     open = usesOf(message)
   }
-  return open.size === 0 ? undefined : "tool_use requires a next message with its tool_result"
+  return open.size === 0 ? undefined : Text.noResultAfter
 }
 
 /** Before 2025-11-25 a message holds one block: several are sent as as many messages of the same role. */

@@ -17,6 +17,7 @@ import { nobody } from "./ask.ts"
 import { type Asker, CurrentAsker } from "./asker.ts"
 import { canonicalJson } from "./canonical.ts"
 import { isEngineService } from "./interpreter/interpreter.ts"
+import * as Text from "./messages.ts"
 import { ModelError } from "./modelError.ts"
 import * as Sampling from "./sampling.ts"
 
@@ -29,7 +30,7 @@ const unsupported = (what: string): Effect.Effect<never, AiError.AiError> =>
       method: "languageModel",
       reason: new AiError.InvalidRequestError({
         parameter: "prompt",
-        description: `The client's model cannot be given ${what}`
+        description: Text.cannotGiveModel(what)
       })
     })
   )
@@ -38,7 +39,7 @@ const resultText = (part: Prompt.ToolResultPart): Effect.Effect<ReadonlyArray<st
   part.modelOutput === undefined
     ? Effect.succeed([typeof part.result === "string" ? part.result : (JSON.stringify(part.result) ?? "")])
     : Effect.forEach(part.modelOutput, (output) =>
-        output.type === "text" ? Effect.succeed(output.text) : unsupported(`a file (${output.mediaType})`)
+        output.type === "text" ? Effect.succeed(output.text) : unsupported(Text.aFile(output.mediaType))
       )
 
 const blockOf = (part: Prompt.Part): Effect.Effect<Block, AiError.AiError> => {
@@ -46,10 +47,10 @@ const blockOf = (part: Prompt.Part): Effect.Effect<Block, AiError.AiError> => {
     case "text":
       return Effect.succeed({ type: "text", text: part.text })
     case "file":
-      return unsupported(`a file (${part.mediaType})`)
+      return unsupported(Text.aFile(part.mediaType))
     case "tool-call":
       return part.providerExecuted
-        ? unsupported(`a tool-call that another model's vendor ran ('${part.name}')`)
+        ? unsupported(Text.aVendorsCall(part.name))
         : Effect.succeed({
             type: "tool_use",
             id: part.id,
@@ -59,7 +60,7 @@ const blockOf = (part: Prompt.Part): Effect.Effect<Block, AiError.AiError> => {
           })
     case "tool-result":
       return part.providerExecuted
-        ? unsupported(`a tool-result that another model's vendor made ('${part.name}')`)
+        ? unsupported(Text.aVendorsResult(part.name))
         : Effect.map(resultText(part), (texts) => ({
             type: "tool_result",
             toolUseId: part.id,
@@ -67,7 +68,7 @@ const blockOf = (part: Prompt.Part): Effect.Effect<Block, AiError.AiError> => {
             ...(part.isFailure ? { isError: true } : {})
           }))
     default:
-      return unsupported(`a ${part.type} part`)
+      return unsupported(Text.aPart(part.type))
   }
 }
 
@@ -105,7 +106,7 @@ const toolsOf = Effect.fnUntraced(function* ({ tools, toolChoice }: LanguageMode
   const offered: Array<NonNullable<ToolOptions["tools"]>[number]> = []
   for (const tool of tools) {
     if (only !== undefined && tool.name !== only) continue
-    if (Tool.isProviderDefined(tool)) return yield* unsupported(`the tool '${tool.name}', which a model's vendor runs`)
+    if (Tool.isProviderDefined(tool)) return yield* unsupported(Text.aVendorsTool(tool.name))
     const description = Tool.getDescription(tool)
     offered.push({
       name: tool.name,
@@ -128,7 +129,7 @@ const toolsOf = Effect.fnUntraced(function* ({ tools, toolChoice }: LanguageMode
 
 const instruction = (schema: object): Message => ({
   role: "user",
-  content: `Answer with one JSON value that matches this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`
+  content: Text.answerAsJson(schema)
 })
 
 const requestOf = Effect.fnUntraced(function* (options: LanguageModel.ProviderOptions, settings: ModelOptions) {
@@ -167,7 +168,7 @@ const unlisted = (resolver: string) =>
   new AskFailed({
     resolver,
     reason: "Unavailable",
-    detail: "it calls the client's model in its body; list Sampling.Sampling beside Sampling.languageModel"
+    detail: Text.modelUnlisted
   })
 
 type Asked = Completion | ToolCompletion

@@ -11,6 +11,7 @@ import { Cause, Data, Effect, Layer, Result } from "effect"
 import { Aead, Digest, Kdf, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { Codec } from "../RequestState.ts"
+import * as Text from "./messages.ts"
 
 const prefix = "v1."
 const kidLength = 4
@@ -30,7 +31,7 @@ const kidInfo = "effect-resolve/request-state/v1/kid:"
  */
 export const refusal = Object.freeze({
   code: -32602,
-  message: "Invalid or expired requestState",
+  message: Text.invalidState,
   data: Object.freeze({ reason: "invalid_request_state" })
 } as const)
 
@@ -60,7 +61,7 @@ export class Rejected extends Data.TaggedError("Rejected")<{
   readonly cause?: unknown
 }> {
   override get message(): string {
-    return `requestState rejected: ${this.reason}`
+    return Text.rejectedState(this.reason)
   }
 }
 
@@ -76,7 +77,7 @@ export class SealFailed extends Data.TaggedError("SealFailed")<{
   readonly cause?: unknown
 }> {
   override get message(): string {
-    return `requestState could not be sealed: ${this.reason}`
+    return Text.unsealable(this.reason)
   }
 }
 
@@ -194,7 +195,7 @@ export const ringCodec = (tools: Effect.Effect<Tools>, ring: Effect.Effect<Ring,
   open: (token) => Effect.flatMap(Effect.all([tools, ring]), ([tools, ring]) => open(tools, ring, token))
 })
 
-const notEffect = (method: string) => new TypeError(`codec.${method} did not return an Effect`)
+const notEffect = (method: string) => new TypeError(Text.noEffect(method))
 
 /** Runs a codec of the user's for sealing: a throw, a defect, an error or nonsense is one failure. */
 export const sealWith = (codec: Codec, plaintext: Uint8Array, reason: "seal" | "codec") =>
@@ -205,7 +206,7 @@ export const sealWith = (codec: Codec, plaintext: Uint8Array, reason: "seal" | "
     Effect.catchCause((cause) => Effect.fail(new SealFailed({ reason, cause: Cause.squash(cause) }))),
     Effect.filterOrFail(
       (token): token is string => typeof token === "string" && token !== "",
-      () => new SealFailed({ reason, cause: new TypeError("the codec sealed to something that is not a text") })
+      () => new SealFailed({ reason, cause: new TypeError(Text.sealedToNoText) })
     )
   )
 
@@ -221,6 +222,6 @@ export const openWith = (codec: Codec, token: string, reason: "seal" | "codec") 
     }),
     Effect.filterOrFail(
       (opened): opened is Uint8Array => opened instanceof Uint8Array,
-      () => new Rejected({ reason, cause: new TypeError("the codec opened to something that is not bytes") })
+      () => new Rejected({ reason, cause: new TypeError(Text.openedToNoBytes) })
     )
   )

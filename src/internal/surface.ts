@@ -5,7 +5,8 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { ParentSpan } from "effect/Tracer"
 import * as Engine from "./engine.ts"
-import type * as Plan from "./plan.ts"
+import * as Text from "./messages.ts"
+import * as Plan from "./plan.ts"
 import { CurrentRound, endingOf, type Round } from "./round.ts"
 
 const predicates = new WeakMap<Plan.Check, (u: unknown) => boolean>()
@@ -19,7 +20,7 @@ export const argumentProblem = (plan: Plan.Plan, args: { readonly [name: string]
       predicates.set(check, is)
     }
     if (!is(Object.hasOwn(args, check.name) ? { [check.name]: args[check.name] } : {})) {
-      return `argument '${check.name}' is not one that resolver '${check.resolver}' can read`
+      return Text.argumentUnreadable(check.name, check.resolver)
     }
   }
   return undefined
@@ -36,7 +37,7 @@ export const inRound = ({ failed, ...handled }: Handled): Effect.Effect<unknown,
     const { plan, args } = handled
     const round = Context.get(fiber.context, CurrentRound)
     if (round === undefined) {
-      return Effect.die(new Error(`${plan.owner.kind} '${plan.owner.name}' was called outside of its registration`))
+      return Effect.die(new Error(Text.outsideOfRegistration(Plan.label(plan.owner))))
     }
     round.started = true
     const problem = argumentProblem(plan, args)

@@ -12,6 +12,7 @@ import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
+import * as Text from "./messages.ts"
 
 export const isTraced = (context: Context.Context<never>): boolean =>
   Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
@@ -115,5 +116,5 @@ export interface Put {
 export const questionPut = ({ method, owner, protocol, resolver }: Put): Effect.Effect<void> =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(questions, { method, protocol }), 1),
-    Effect.logDebug(`Question put: ${method} by resolver '${resolver}' of '${owner}' on ${protocol}`)
+    Effect.logDebug(Text.questionPut(method, resolver, owner, protocol))
   )

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { type Override, referenceOf } from "./definition.ts"
 import * as Engine from "./engine.ts"
+import * as Text from "./messages.ts"
 import * as Plan from "./plan.ts"
 import { inRound } from "./surface.ts"
 
@@ -54,9 +55,9 @@ export const plan = (
     return planned.asks && plan.nodes.some((node) => node.definition.key === owner.name)
       ? Result.fail(
           new Plan.InvalidSignature({
-            owner: `${owner.kind} '${owner.name}'`,
+            owner: Plan.label(owner),
             path: [owner.name],
-            message: `${owner.kind} '${owner.name}': its body asks under its name, which is also the key of one of its resolvers; rename one of them`
+            message: Text.atPath(Plan.label(owner), Text.bodyAsksAsResolver, [])
           })
         )
       : Result.succeed(planned)

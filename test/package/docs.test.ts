@@ -173,9 +173,10 @@ describe("the fences of the docstrings", () => {
       exclude: []
     }
     writeFileSync(`${root}${folder}/tsconfig.json`, JSON.stringify(settings))
-    const errors = tsc("-p", `${folder}/tsconfig.json`).map(({ file, line, text }) => {
+    // what is wrong in a source file is for `npm run check` to say
+    const errors = tsc("-p", `${folder}/tsconfig.json`).flatMap(({ file, line, text }) => {
       const fence = fences[Number(/fence(\d+)\.ts$/.exec(file)?.[1])]
-      return fence === undefined ? `${file}:${line} ${text}` : `${fence.file}:${fence.line + line} ${text}`
+      return fence === undefined ? [] : [`${fence.file}:${fence.line + line} ${text}`]
     })
     assert.deepStrictEqual(errors, [])
   })

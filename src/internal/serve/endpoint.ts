@@ -9,6 +9,7 @@ import type { HttpRouter } from "effect/http"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Text from "../messages.ts"
 import { admit, type Limits, readBody, refuse, unavailable } from "./guard.ts"
 import { closeSession, enter, type Hub, isIdle, openSession, type Session, sessionEvents } from "./hub.ts"
 
@@ -92,13 +93,13 @@ const get = (endpoint: Endpoint): Route<never, never> =>
     endpoint,
     Effect.fnUntraced(function* (request: Request) {
       const { headers } = request
-      if (!headers.accept?.includes("text/event-stream")) return refuse(406, "Accept must list text/event-stream")
-      if (headers[sessionHeader] === undefined) return refuse(400, "MCP-Session-Id header is required")
+      if (!headers.accept?.includes("text/event-stream")) return refuse(406, Text.noEventStream)
+      if (headers[sessionHeader] === undefined) return refuse(400, Text.noSessionId)
       const session = yield* currentSession(endpoint, request)
-      if (session === undefined) return refuse(404, "Session not found")
+      if (session === undefined) return refuse(404, Text.noSession)
       const version = headers[versionHeader]
       if (version !== undefined && session.version !== undefined && version !== session.version) {
-        return refuse(400, `MCP-Protocol-Version of this session is ${session.version}`)
+        return refuse(400, Text.otherVersion(session.version))
       }
       return HttpServerResponse.stream(sessionEvents(endpoint.hub, session), eventStream)
     })

@@ -6,6 +6,7 @@ import { type ByteSize, type Duration, Effect, Fiber, Result, type Scope } from 
 import type { HttpServerError, HttpServerRequest } from "effect/http"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Text from "../messages.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -28,7 +29,7 @@ export const refuse = (status: number, message: string, headers: { readonly [nam
 
 const close = { connection: "close" }
 
-export const unavailable = refuse(503, "The server is shutting down", { ...close, "retry-after": "1" })
+export const unavailable = refuse(503, Text.shuttingDown, { ...close, "retry-after": "1" })
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 
@@ -46,20 +47,20 @@ export const admit = (request: Request, limits: Limits): Result.Result<Request, 
   const { host, origin } = request.headers
   // HTTP/1.1 always carries one; without it there is no page behind the request
   if (host !== undefined && !isAllowedHost(host, limits.allowedHosts)) {
-    return Result.fail(refuse(403, "Host not allowed"))
+    return Result.fail(refuse(403, Text.foreignHost))
   }
   if (origin === undefined || limits.allowedOrigins.includes(origin)) return Result.succeed(request)
   if (host === undefined || origin.toLowerCase().replace(/^https?:\/\//, "") !== host.toLowerCase()) {
-    return Result.fail(refuse(403, "Origin not allowed"))
+    return Result.fail(refuse(403, Text.foreignOrigin))
   }
   // effect/ai compares with the list only
   const { origin: _, ...headers } = request.headers
   return Result.succeed(request.modify({ headers: headers as Request["headers"] }))
 }
 
-const tooLarge = refuse(413, "Request body too large", close)
-const tooSlow = refuse(408, "Request body not received in time", close)
-const unreadable = refuse(400, "Request body could not be read", close)
+const tooLarge = refuse(413, Text.bodyTooLarge, close)
+const tooSlow = refuse(408, Text.bodyTooSlow, close)
+const unreadable = refuse(400, Text.bodyUnreadable, close)
 
 const bodyError = (error: HttpServerError.HttpServerError): Response =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge" ? tooLarge : unreadable

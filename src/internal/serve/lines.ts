@@ -3,6 +3,7 @@
  * nothing beside it along (WIRE.md 8).
  */
 import { Predicate, Result } from "effect"
+import * as Text from "../messages.ts"
 
 /** Longer than any message a client means to send: what one line may hold in memory. In characters. */
 const maxLine = 16 * 1_024 * 1_024
@@ -83,12 +84,12 @@ const plain = (value: unknown, line: string): string => {
 export const readLine = (
   line: string | undefined
 ): Result.Result<{ readonly message: Message; readonly line: string }, string> => {
-  if (line === undefined) return Result.fail(errorLine(-32700, "Parse error: line too long", null))
+  if (line === undefined) return Result.fail(errorLine(-32700, Text.lineTooLong, null))
   const parsed = Result.try((): unknown => JSON.parse(line))
-  if (Result.isFailure(parsed)) return Result.fail(errorLine(-32700, "Parse error", null))
+  if (Result.isFailure(parsed)) return Result.fail(errorLine(-32700, Text.badJson, null))
   const value = parsed.success
   return (Array.isArray(value) ? Result.succeed(other) : classify(value)).pipe(
     Result.map((message) => ({ message, line: plain(value, line) })),
-    Result.mapError((id) => errorLine(-32600, "Invalid Request", id))
+    Result.mapError((id) => errorLine(-32600, Text.noRequest, id))
   )
 }

@@ -10,6 +10,7 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as RpcMiddleware from "effect/rpc/RpcMiddleware"
 import { RequestState, refusal } from "../../RequestState.ts"
+import * as Text from "../messages.ts"
 import { CurrentReadCarrier, CurrentRequestId, type ReadCarrier } from "../wire.ts"
 import { missingCapabilities } from "./capabilities.ts"
 import { notAState } from "./payload.ts"
@@ -66,7 +67,11 @@ const named = ({ payload, rpc }: Options): Named | undefined => {
 }
 
 const theirs = { "tools/call": "Tool", "prompts/get": "Prompt", "resources/read": "Resource" } as const
-const ours = { "tools/call": "Unknown tool", "prompts/get": "Unknown prompt", "resources/read": "Unknown resource" }
+const ours = {
+  "tools/call": Text.unknownTool,
+  "prompts/get": Text.unknownPrompt,
+  "resources/read": Text.unknownResource
+}
 
 /** effect/ai has one text for each kind of name that it does not know; nothing else tells these errors apart. */
 const isUnknown = (error: unknown, { method, target }: Named): error is { readonly code: number } =>
@@ -78,7 +83,7 @@ const isUnknown = (error: unknown, { method, target }: Named): error is { readon
 const unknownName = ({ method, target }: Named, code: number) =>
   Effect.fail({
     code,
-    message: `${ours[method]}: ${target}`,
+    message: ours[method](target),
     ...(method === "resources/read" ? { data: { uri: target } } : {})
   })
 
@@ -87,7 +92,7 @@ const openThen = Effect.fnUntraced(function* (call: Named, code: number) {
   if (call.requestState !== undefined) {
     const seal = yield* RequestState
     yield* seal.open(call, call.requestState).pipe(
-      Effect.tapError((rejected) => Effect.logInfo("requestState refused", rejected)),
+      Effect.tapError((rejected) => Effect.logInfo(Text.refusedState, rejected)),
       Effect.mapError(() => refusal)
     )
   }
@@ -103,7 +108,7 @@ const askInstead = Effect.fnUntraced(function* (questions: McpSchema.InputRequir
   if (requiredCapabilities !== undefined) {
     return yield* withStatus(400, {
       code: -32021,
-      message: "The request requires client capabilities that were not declared",
+      message: Text.missingCapabilities,
       data: { requiredCapabilities }
     })
   }

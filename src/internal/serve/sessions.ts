@@ -5,6 +5,7 @@
 import { type Deferred, Effect, Predicate, PubSub, Scope } from "effect"
 import type { McpProtocol } from "effect/ai"
 import * as McpSchema from "effect/ai/McpSchema"
+import * as Text from "../messages.ts"
 import { type Hub, publish } from "./hub.ts"
 import { CurrentShutdown } from "./middleware.ts"
 import { isLifecycle, type Lifecycle, readChanges } from "./seam.ts"
@@ -37,7 +38,7 @@ const lifecycleOf = (hub: Hub, lifecycle: Lifecycle): Lifecycle => {
         if (subscriptions !== undefined && subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
           return Effect.fail({
             code: McpSchema.INVALID_PARAMS_ERROR_CODE,
-            message: `A session can subscribe to ${maxSubscriptions} resources; unsubscribe from one first`
+            message: Text.tooManySubscriptions(maxSubscriptions)
           })
         }
         subscriptions?.add(uri)

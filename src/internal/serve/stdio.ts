@@ -7,6 +7,7 @@
  * Only then does effect/ai see the end.
  */
 import { type Cause, Deferred, type Duration, Effect, Fiber, Queue, Result, Sink, Stdio, Stream } from "effect"
+import * as Text from "../messages.ts"
 import { errorLine, LineSplitter, type Message, readLine } from "./lines.ts"
 
 /** -32000 is what the official SDKs report when the other side is gone. */
@@ -35,7 +36,7 @@ const finish = Effect.fnUntraced(function* (traffic: Traffic) {
     const ids = Array.from(traffic.questions.values())
     traffic.questions.clear()
     for (const id of ids) {
-      yield* Queue.offer(traffic.input, encoder.encode(errorLine(goneCode, "Connection closed", id)))
+      yield* Queue.offer(traffic.input, encoder.encode(errorLine(goneCode, Text.connectionClosed, id)))
     }
     yield* Queue.take(traffic.sent)
   }
@@ -68,7 +69,7 @@ const receive = (traffic: Traffic, input: string | undefined): Effect.Effect<unk
   const { line, message } = read.success
   if (message._tag === "Request" && traffic.open.has(keyOf(message.id))) {
     // effect/rpc would drop it and stop reading; an answer under that id would be taken for the other's
-    return Queue.offer(traffic.output, errorLine(-32600, "Invalid Request: the id is in use", null))
+    return Queue.offer(traffic.output, errorLine(-32600, Text.idInUse, null))
   }
   noteInput(traffic, message)
   return Queue.offer(traffic.input, encoder.encode(`${line}\n`))
@@ -107,7 +108,7 @@ export const decorate = Effect.fnUntraced(function* (stdio: Stdio.Stdio, options
   }
   const written = yield* Stream.fromQueue(traffic.output).pipe(
     Stream.run(stdio.stdout()),
-    Effect.tapCause((cause) => Effect.logError("stdout failed", cause)),
+    Effect.tapCause((cause) => Effect.logError(Text.stdoutFailed, cause)),
     Effect.exit,
     Effect.forkScoped
   )
@@ -119,7 +120,7 @@ export const decorate = Effect.fnUntraced(function* (stdio: Stdio.Stdio, options
         Effect.forEach(splitter.push(chunk), (line) => receive(traffic, line), { discard: true })
       )
     ),
-    Effect.tapCause((cause) => Effect.logError("stdin failed", cause)),
+    Effect.tapCause((cause) => Effect.logError(Text.stdinFailed, cause)),
     Effect.exit,
     Effect.andThen(Effect.suspend(() => receive(traffic, splitter.end()))),
     Effect.andThen(Deferred.succeed(options.shutdown, undefined)),
