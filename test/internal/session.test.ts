@@ -35,6 +35,14 @@ const opened = (session: Session.Session): Session.Session => {
 const asJson = (value: unknown): any => JSON.parse(JSON.stringify(value))
 
 describe("the state of a call", () => {
+  it("holds durable values, counts of stale answers and generated arguments", () => {
+    const { d, n, g } = JSON.parse(Session.pack(session(), 7, undefined))
+    assert.deepStrictEqual(
+      { d, n, g },
+      { d: { "d/Charge": { id: "ch_1" } }, n: { "a/Answered": 1 }, g: { title: "Dune" } }
+    )
+  })
+
   it("says which questions are open with the digest of each, and what was answered with its own", () => {
     const state = asJson(Session.pack(session(), undefined))
     assert.deepStrictEqual(state.a, { "c/Open": "digest-c" })

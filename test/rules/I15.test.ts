@@ -22,6 +22,23 @@ const charging = () => {
 }
 
 describe("I15", () => {
+  eras("I15: a restored durable resolver demands nothing, its dependencies included", (era) =>
+    Effect.gen(function* () {
+      const ran = counter()
+      const price = resolver("shop/Price", {}, () => Effect.as(ran.hit("price"), 42))
+      const charge = resolver("shop/Charge", { dependencies: [price], durable: Schema.String }, () =>
+        Effect.map(price.get, (cents) => `charged ${cents}`)
+      )
+      const ask = resolver("shop/Ask", { dependencies: [charge] }, () =>
+        Elicitation.form({ message: "ok?", schema: Yes })
+      )
+      const registrations = tool("t", { dependencies: [charge, ask] }, () => Effect.map(charge.get, String))
+      const peer = yield* Peer.make({ ...era, registrations, answers: { "shop/Ask": yes } })
+      assert.strictEqual((yield* peer.callTool("t")).text, "charged 42")
+      assert.strictEqual(ran.count("price"), 1)
+    })
+  )
+
   eras("I15: a durable body, once begun, is not interrupted by a failure beside it", (era) =>
     Effect.gen(function* () {
       const { ran, charge } = charging()
