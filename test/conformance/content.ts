@@ -1,9 +1,7 @@
-/**
- * Tools whose results are content blocks. effect/ai's toolkits render a result as text and structured content, so these
- * stand on its own `McpServer.addTool`, beside the tools of `Resolve.toolkit`.
- */
-import { Context, Effect, Layer } from "effect"
-import { McpSchema, McpServer } from "effect/ai"
+/** Tools whose results are content blocks, and one whose parameters are raw JSON Schema. */
+import { Effect, Layer } from "effect"
+import { McpSchema, Tool, Toolkit } from "effect/ai"
+import { Resolve } from "effect-resolve"
 
 /** One red pixel. */
 export const png = Uint8Array.from(
@@ -14,14 +12,12 @@ export const png = Uint8Array.from(
 )
 const wav = Uint8Array.from(Buffer.from("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=", "base64"))
 
-const blocks = (name: string, content: () => McpSchema.CallToolResult["content"], description: string) =>
-  Effect.flatMap(McpServer.McpServer, (server) =>
-    server.addTool({
-      tool: new McpSchema.Tool({ name, description, inputSchema: { type: "object", properties: {} } }),
-      annotations: Context.empty(),
-      handle: () => Effect.succeed(new McpSchema.CallToolResult({ content: content() }))
-    })
-  )
+// what a body returns as a result of its own passes through
+const blocks = <const Name extends string>(name: Name, description: string) =>
+  Resolve.tool(name, { description, success: McpSchema.CallToolResult })
+
+const content = (...content: McpSchema.CallToolResult["content"]) =>
+  Effect.succeed(new McpSchema.CallToolResult({ content }))
 
 const text = (text: string) => ({ type: "text", text }) as const
 const image = { type: "image", data: png, mimeType: "image/png" } as const
@@ -51,49 +47,40 @@ const jsonSchema2020 = {
   additionalProperties: false
 } as const
 
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    yield* blocks("test_image_content", () => [image], "Returns an image.")
-    yield* blocks("test_audio_content", () => [{ type: "audio", data: wav, mimeType: "audio/wav" }], "Returns a sound.")
-    yield* blocks(
-      "test_embedded_resource",
-      () => [
-        {
-          type: "resource",
-          resource: {
-            uri: "test://embedded-resource",
-            mimeType: "text/plain",
-            text: "This is an embedded resource content."
-          }
-        }
-      ],
-      "Returns an embedded resource."
-    )
-    yield* blocks(
-      "test_multiple_content_types",
-      () => [
-        text("Multiple content types test:"),
-        image,
-        {
-          type: "resource",
-          resource: {
-            uri: "test://mixed-content-resource",
-            mimeType: "application/json",
-            text: JSON.stringify({ test: "data", value: 123 })
-          }
-        }
-      ],
-      "Returns text, an image and a resource."
-    )
-    const server = yield* McpServer.McpServer
-    yield* server.addTool({
-      tool: new McpSchema.Tool({
-        name: "json_schema_2020_12_tool",
-        description: "A tool with JSON Schema 2020-12 features.",
-        inputSchema: jsonSchema2020
-      }),
-      annotations: Context.empty(),
-      handle: () => Effect.succeed(new McpSchema.CallToolResult({ content: [text("ok")] }))
-    })
+const Contents = Toolkit.make(
+  blocks("test_image_content", "Returns an image."),
+  blocks("test_audio_content", "Returns a sound."),
+  blocks("test_embedded_resource", "Returns an embedded resource."),
+  blocks("test_multiple_content_types", "Returns text, an image and a resource."),
+  Tool.dynamic("json_schema_2020_12_tool", {
+    description: "A tool with JSON Schema 2020-12 features.",
+    parameters: jsonSchema2020,
+    success: McpSchema.CallToolResult
   })
 )
+
+const ContentsLive = Contents.toLayer({
+  test_image_content: () => content(image),
+  test_audio_content: () => content({ type: "audio", data: wav, mimeType: "audio/wav" }),
+  test_embedded_resource: () =>
+    content({
+      type: "resource",
+      resource: {
+        uri: "test://embedded-resource",
+        mimeType: "text/plain",
+        text: "This is an embedded resource content."
+      }
+    }),
+  test_multiple_content_types: () =>
+    content(text("Multiple content types test:"), image, {
+      type: "resource",
+      resource: {
+        uri: "test://mixed-content-resource",
+        mimeType: "application/json",
+        text: JSON.stringify({ test: "data", value: 123 })
+      }
+    }),
+  json_schema_2020_12_tool: () => content(text("ok"))
+})
+
+export const layer = Resolve.toolkit(Contents).pipe(Layer.provide(ContentsLive))
