@@ -27,7 +27,6 @@ export const mermaid = (toolkit: Toolkit.Any) =>
   Effect.map(Resolve.graph(toolkit), (graph) =>
     Graph.toMermaid(graph, {
       direction: "LR",
-      nodeLabel: ({ key, kind }) => (kind === "durable" ? `${key} (durable)` : key),
       nodeShape: ({ kind }) => (kind === "tool" ? "stadium" : kind === "durable" ? "cylindrical" : "rectangle"),
       edgeLabel: (mode) => (mode === "result" ? ".result" : "")
     })

@@ -23,14 +23,16 @@ import type * as Types from "effect/Types"
 import { ElicitationError } from "./Elicitation.ts"
 import type { Check } from "./internal/checks.ts"
 import * as Features from "./internal/features.ts"
+import { type GraphNode, toGraph } from "./internal/graph.ts"
 import * as InProcess from "./internal/inProcess.ts"
 import * as Live from "./internal/live.ts"
-import * as Plan from "./internal/plan.ts"
+import type * as Plan from "./internal/plan.ts"
 import * as Register from "./internal/register.ts"
 import * as Tools from "./internal/tools.ts"
 import type { QuestionError } from "./Question.ts"
 import type * as Resolver from "./Resolver.ts"
 
+export type { GraphNode } from "./internal/graph.ts"
 export {
   /**
    * A graph that cannot run, in the error channel of the registration (rule I12).
@@ -500,8 +502,8 @@ export const withHandlers = <Tools extends Record<string, Tool.Any>>(
  */
 export const graph = (
   toolkit: Toolkit.Any
-): Effect.Effect<Graph_.DirectedGraph<Plan.Drawn, "value" | "result">, Plan.InvalidSignature> =>
+): Effect.Effect<Graph_.DirectedGraph<GraphNode, "value" | "result">, Plan.InvalidSignature> =>
   Effect.map(
     Effect.forEach(Object.values(toolkit.tools), (tool) => Effect.fromResult(Tools.planOf(tool))),
-    (planned) => Plan.toGraph(planned.map(({ plan }) => plan))
+    (planned) => toGraph(planned.map(({ plan }) => plan))
   )

@@ -5,7 +5,6 @@
  * client connects.
  */
 import * as Context from "effect/Context"
-import * as Graph from "effect/Graph"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -246,39 +245,3 @@ export const overridesOf = (
   }
   return found
 }
-
-/** A node of the drawn graph: a resolver, or the tool that consumes it. */
-export interface Drawn {
-  readonly key: string
-  readonly kind: "resolver" | "durable" | "tool"
-}
-
-// fixes the type that inference would narrow
-const addNode = (graph: Graph.MutableDirectedGraph<Drawn, Reference["mode"]>, node: Drawn) => Graph.addNode(graph, node)
-
-/** Plans as one graph: an edge leads from what is needed to what needs it; its data is how it is consumed. */
-export const toGraph = (plans: ReadonlyArray<Plan>): Graph.DirectedGraph<Drawn, Reference["mode"]> =>
-  Graph.directed<Drawn, Reference["mode"]>((graph) => {
-    const drawn = new Map<Definition, Graph.NodeIndex>()
-    const edges = new Set<string>()
-    for (const plan of plans) {
-      const indexOf = (node: number) => {
-        const { definition } = plan.nodes[node]!
-        const index =
-          drawn.get(definition) ??
-          addNode(graph, { key: definition.key, kind: definition.durable === undefined ? "resolver" : "durable" })
-        drawn.set(definition, index)
-        return index
-      }
-      const connect = (edge: Edge, to: Graph.NodeIndex) => {
-        const from = indexOf(edge.node)
-        const id = `${from}>${to}:${edge.mode}`
-        if (edges.has(id)) return
-        edges.add(id)
-        Graph.addEdge(graph, from, to, edge.mode)
-      }
-      for (const node of plan.nodes) for (const edge of node.dependencies) connect(edge, indexOf(node.index))
-      const tool = addNode(graph, { key: plan.owner.name, kind: "tool" })
-      for (const edge of plan.roots) connect(edge, tool)
-    }
-  })
