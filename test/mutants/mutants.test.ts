@@ -22,3 +22,9 @@ describe.each(mutants)("mutant $name", (mutant) => {
     )
   })
 })
+
+it("each of the rules I1 to I15 has a mutant", () => {
+  const rules = Array.from({ length: 15 }, (_, index) => `I${index + 1}`)
+  const bare = rules.filter((rule) => !mutants.some(({ name }) => name.startsWith(`${rule}-`)))
+  assert.deepStrictEqual(bare, [])
+})

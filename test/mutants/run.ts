@@ -39,14 +39,15 @@ const apply = (copy: string, { patch }: Mutant, ...flags: ReadonlyArray<string>)
 const runTests = (copy: string, { file }: Mutant) => {
   const output = join(copy, "report.json")
   rmSync(output, { force: true })
-  const args = ["node_modules/vitest/vitest.mjs", "run", file, "--reporter=json", `--outputFile=${output}`]
+  const reporter = ["--reporter=json", `--outputFile=${output}`]
+  // a mutant may turn an end into a wait
+  const args = ["node_modules/vitest/vitest.mjs", "run", file, ...reporter, "--testTimeout=20000"]
   return new Promise<Report | string>((resolve) => {
     const child = spawn(process.execPath, args, { cwd: copy, stdio: ["ignore", "ignore", "pipe"] })
     let errors = ""
     child.stderr.on("data", (chunk) => {
       errors += chunk
     })
-    // a mutant may turn an end into a wait
     const limit = setTimeout(() => child.kill("SIGKILL"), 180_000)
     child.on("close", () => {
       clearTimeout(limit)
