@@ -65,8 +65,8 @@ export const answerAsJson = (schema: object) =>
   `Answer with one JSON value that matches this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`
 
 /** Messages whose tool calls and results do not belong together; worded as in the specification. */
-export const mixedResults = (which: "The last message" | "A message") =>
-  `${which} must contain only tool_result content if any is present`
+export const mixedResults = (last: boolean) =>
+  `${last ? "The last message" : "A message"} must contain only tool_result content if any is present`
 export const noCallBefore = "tool_result requires a previous message containing tool_use"
 export const noCallMatches = "tool_result blocks do not match any tool_use in the previous message"
 export const otherIds = "ids of tool_result blocks and tool_use blocks from previous message do not match"
@@ -232,5 +232,8 @@ export const discarded = (resolver: string) =>
   `Discarding the answer for resolver '${resolver}': the question changed since it was asked`
 export const questionPut = (method: string, resolver: string, owner: string, protocol: string) =>
   `Question put: ${method} by resolver '${resolver}' of '${owner}' on ${protocol}`
+/** Why a question is put once more: in traces, too. */
+export const questionChanged = "its question has changed"
+export const noAnswerCounts = "it has no answer that counts"
 export const stdinFailed = "stdin failed: no further message of the client is read"
 export const stdoutFailed = "stdout failed: the client gets no further message"

@@ -58,8 +58,7 @@ export const imbalance = (messages: ReadonlyArray<Sent>): string | undefined => 
     const results = resultsOf(message)
     if (results.size > 0) {
       if (blocksOf(message).some((block) => block.type !== "tool_result")) {
-        const which = index === messages.length - 1 ? "The last message" : "A message"
-        return Text.mixedResults(which)
+        return Text.mixedResults(index === messages.length - 1)
       }
       if (index === 0) return Text.noCallBefore
       if (open.size === 0) return Text.noCallMatches

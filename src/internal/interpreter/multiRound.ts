@@ -152,7 +152,7 @@ export const make = (options: Options): Interpreter => {
 
 /** Why a question is put once more, for traces. */
 const againBecause = (verdict: Verdict<unknown, unknown>): string | undefined =>
-  verdict === "stale" ? "its question has changed" : verdict === "ask" ? "it has no answer that counts" : undefined
+  verdict === "stale" ? Text.questionChanged : verdict === "ask" ? Text.noAnswerCounts : undefined
 
 /**
  * The sentence for a resolver whose questions change by their labels, which `stale` cannot see: an answer is left over,

@@ -1,0 +1,98 @@
+/** What the library says stands in one list, `src/internal/messages.ts`, where it can be read as prose. */
+import { readdirSync, readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+
+const src = new URL("../../src/", import.meta.url)
+
+/** Texts of a source outside of comments; a template has `x` where it is filled in. */
+const textsOf = (source: string): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  let at = 0
+  const quoted = (quote: string): void => {
+    let text = ""
+    for (at++; at < source.length && source[at] !== quote; at++) {
+      if (source[at] === "\\") at++
+      else if (quote === "`" && source.startsWith("${", at)) {
+        at += 2
+        code("}")
+        text += "x"
+      } else text += source[at]
+    }
+    texts.push(text)
+  }
+  const code = (end: string | undefined): void => {
+    for (let depth = 0; at < source.length; at++) {
+      const char = source[at]!
+      if (source.startsWith("//", at)) at = source.indexOf("\n", at)
+      else if (source.startsWith("/*", at)) at = source.indexOf("*/", at) + 1
+      else if (char === '"' || char === "`") quoted(char)
+      else if (char === "{") depth++
+      else if (char === "}" && depth-- === 0 && end === "}") return
+    }
+  }
+  code(undefined)
+  return texts
+}
+
+const isSentence = (text: string) => /[\p{L}']+ [\p{L}']+ [\p{L}']+/u.test(text)
+
+/** Said elsewhere: by the compiler, as the name of a reason, as the description of a metric, or by effect/ai. */
+const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" } = {
+  "internal/messages.ts": "all",
+  "internal/checks.ts": "all",
+  "internal/formTypes.ts": "all",
+  "Resolver.ts": [
+    "x reads 'x', which is not in its dependencies",
+    "The durable schema of 'x' does not encode what its resolve returns",
+    "Name the key's text in the option 'key': the compiler cannot see it in a function-style key"
+  ],
+  "RequestState.ts": ["not a string", "not a principal"],
+  "internal/seal.ts": ["not a string", "minted in the future"],
+  "internal/claims.ts": ["minted in the future"],
+  "internal/telemetry.ts": [
+    "Requests for tools, prompts and resources registered through Resolve",
+    "Questions put to clients, by kind",
+    "Answers that were a refusal, by action",
+    "Request states that did not verify, by reason",
+    "Milliseconds from a question to its answer: the only sign of a client that declines by itself"
+  ],
+  "internal/context.ts": ["Resource 'x' not found"],
+  "internal/serve/middleware.ts": ["x 'x' not found"],
+  "internal/formField.ts": ["number of choices"],
+  "internal/register.ts": ["Tool execution failed due to an internal server error."]
+}
+
+const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.startsWith("testing/"))
+  .sort()
+
+describe("messages", () => {
+  it.each(files)("src/%s says nothing of its own", (file) => {
+    const allowed = elsewhere[file] ?? []
+    if (allowed === "all") return
+    const sentences = textsOf(readFileSync(new URL(file, src), "utf8")).filter(isSentence)
+    assert.deepStrictEqual(
+      sentences.filter((text) => !allowed.includes(text)),
+      []
+    )
+    assert.deepStrictEqual(
+      allowed.filter((text) => !sentences.includes(text)),
+      [],
+      "an exception that nothing needs"
+    )
+  })
+
+  it("every sentence of the list is said somewhere", () => {
+    const list = readFileSync(new URL("internal/messages.ts", src), "utf8")
+    const names = Array.from(list.matchAll(/^export const (\w+)/gm), ([, name]) => name!)
+    const code = files
+      .filter((file) => file !== "internal/messages.ts")
+      .map((file) => readFileSync(new URL(file, src), "utf8"))
+      .join("\n")
+    const said = (name: string) => new RegExp(`\\bText\\.${name}\\b`).test(code) || list.split(`${name}(`).length > 1
+    assert.deepStrictEqual(
+      names.filter((name) => !said(name)),
+      []
+    )
+  })
+})
