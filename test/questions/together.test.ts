@@ -4,7 +4,7 @@ import { Context, Deferred, Effect, Fiber, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Elicitation, Resolver } from "effect-resolve"
 import { Answer, eras, Peer } from "effect-resolve/testing"
-import { resolver, tool, Yes, yes } from "../rules/kit.ts"
+import { asked, completed, no, resolver, tool, Yes, yes } from "../rules/kit.ts"
 
 describe("together", () => {
   eras("20 calls of one client that ask at once get each their own answer", (era) =>
@@ -98,6 +98,56 @@ describe("together", () => {
       )
       const peer = yield* Peer.make({ ...era, registrations })
       assert.strictEqual((yield* peer.callTool("t")).text, "undefined undefined")
+    })
+  )
+
+  eras.of("2026-07-28")("an answer whose question this round did not reach is kept for the round that does", (era) =>
+    Effect.gen(function* () {
+      let moody = false
+      const mood = resolver("mood", {}, () =>
+        Effect.suspend(
+          (): Effect.Effect<unknown, unknown, any> =>
+            moody ? Elicitation.form({ message: "mood?", schema: Yes }) : Effect.succeed({ ok: true })
+        )
+      )
+      const q = resolver("q", { dependencies: [mood] }, () => Elicitation.form({ message: "q?", schema: Yes }))
+      const registrations = tool("t", { dependencies: [q] }, () => Effect.map(q.get, ({ ok }) => String(ok)))
+      const peer = yield* Peer.make({ ...era, registrations })
+      for (const [answer, isError, text] of [
+        [no, false, "false"],
+        [Answer.decline, true, "Error executing tool t: Resolver for 'q' could not resolve: elicitation was decline"]
+      ] as const) {
+        moody = false
+        const first = asked(yield* peer.callToolOnce("t"))
+        assert.deepStrictEqual(Object.keys(first.inputRequests), ["q"])
+        // what it waits for now asks, before it is reached
+        moody = true
+        const second = asked(yield* peer.retry(first, { inputResponses: { q: answer } }))
+        assert.deepStrictEqual(Object.keys(second.inputRequests), ["mood"])
+        const result = completed(yield* peer.retry(second, { inputResponses: { mood: yes } }))
+        assert.deepStrictEqual([result.isError, result.text], [isError, text])
+      }
+    })
+  )
+
+  eras.of("2026-07-28")("one that was kept and does not fit its question is asked again", (era) =>
+    Effect.gen(function* () {
+      let moody = false
+      const mood = resolver("mood", {}, () =>
+        Effect.suspend(
+          (): Effect.Effect<unknown, unknown, any> =>
+            moody ? Elicitation.form({ message: "mood?", schema: Yes }) : Effect.succeed({ ok: true })
+        )
+      )
+      const q = resolver("q", { dependencies: [mood] }, () => Elicitation.form({ message: "q?", schema: Yes }))
+      const registrations = tool("t", { dependencies: [q] }, () => Effect.map(q.get, ({ ok }) => String(ok)))
+      const peer = yield* Peer.make({ ...era, registrations })
+      const first = asked(yield* peer.callToolOnce("t"))
+      moody = true
+      const second = asked(yield* peer.retry(first, { inputResponses: { q: Answer.accept({ ok: "?" }) } }))
+      const third = asked(yield* peer.retry(second, { inputResponses: { mood: yes } }))
+      assert.deepStrictEqual(Object.keys(third.inputRequests), ["q"])
+      assert.strictEqual(completed(yield* peer.retry(third, { inputResponses: { q: no } })).text, "false")
     })
   )
 })
