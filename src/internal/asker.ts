@@ -137,15 +137,17 @@ export const abort = (asker: Asker, parked: Parked, error: Unstable): Effect.Eff
     return suspend(asker, parked)
   })
 
-/** While a question of the body is being looked up, a sibling's suspension does not cut it off. */
+/** While a question is being looked up, a suspension beside it cuts off neither its body nor the calls around it. */
 export const looking = <A, E, R>(asker: Asker, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
-    asker.looking++
+    for (let each: Asker | undefined = asker; each !== undefined; each = each.parent) each.looking++
     return Effect.ensuring(
       self,
       Effect.sync(() => {
-        asker.looking--
-        schedule(asker, fiber)
+        for (let each: Asker | undefined = asker; each !== undefined; each = each.parent) {
+          each.looking--
+          schedule(each, fiber)
+        }
       })
     )
   })

@@ -155,7 +155,7 @@ const interim = Effect.fnUntraced(function* (
 ) {
   const maxStale = Context.get(context, MaxStaleAnswers)
   const { protocolVersion: protocol } = Context.getUnsafe(context, McpSchema.McpRequestContext)
-  const changing = MultiRound.relabelled(session, maxStale)
+  const changing = MultiRound.untaken(session, maxStale)
   if (changing !== undefined) return { _tag: "Said", message: changing } as const
   const pending = Array.from(session.pending).sort(([, a], [, b]) => a.index - b.index || a.order - b.order)
   // the client would retry for ever

@@ -155,19 +155,24 @@ const againBecause = (verdict: Verdict<unknown, unknown>): string | undefined =>
   verdict === "stale" ? Text.questionChanged : verdict === "ask" ? Text.noAnswerCounts : undefined
 
 /**
- * The sentence for a resolver whose questions change by their labels, which `stale` cannot see: an answer is left over,
- * and its resolver has asked something else instead (I13).
+ * What becomes of answers that no question of this round has taken. Where their resolver has asked something else
+ * instead, its questions change by their labels, which `stale` cannot see: gives the sentence for that, in time (I13).
+ * The others are kept for the round that reaches their question (I15).
  */
-export const relabelled = (session: Session, maxStale: number): string | undefined => {
-  for (const key of session.fresh.keys()) {
-    if (!session.asked.has(key)) continue
-    for (const { resolver, wireKey } of session.pending.values()) {
-      if (key !== wireKey && !key.startsWith(`${wireKey}#`)) continue
-      const count = (session.stale.get(wireKey) ?? 0) + 1
-      session.stale.set(wireKey, count)
-      if (count >= maxStale) return Text.changing(resolver, count)
-      break
+export const untaken = (session: Session, maxStale: number): string | undefined => {
+  for (const [key, data] of session.fresh) {
+    const digest = session.asked.get(key)
+    if (digest === undefined) continue
+    const instead = Array.from(session.pending.values()).find(
+      ({ wireKey }) => key === wireKey || key.startsWith(`${wireKey}#`)
+    )
+    if (instead === undefined) {
+      session.outcomes.set(key, [...(session.outcomes.get(key) ?? []), { digest, kind: "answer", data }])
+      continue
     }
+    const count = (session.stale.get(instead.wireKey) ?? 0) + 1
+    session.stale.set(instead.wireKey, count)
+    if (count >= maxStale) return Text.changing(instead.resolver, count)
   }
   return undefined
 }
