@@ -1,4 +1,4 @@
-/** What the library says stands in one list, `src/internal/messages.ts`, where it can be read as prose. */
+/** What the library says stands in one list, and what its test kit says in another, where they can be read as prose. */
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -39,6 +39,7 @@ const isSentence = (text: string) => /[\p{L}']+ [\p{L}']+ [\p{L}']+/u.test(text)
 /** Said elsewhere: by the compiler, as the name of a reason, as the description of a metric, or by effect/ai. */
 const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" } = {
   "internal/messages.ts": "all",
+  "testing/internal/messages.ts": "all",
   "internal/checks.ts": "all",
   "internal/formTypes.ts": "all",
   "Resolver.ts": [
@@ -63,7 +64,7 @@ const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" } = {
 }
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts") && !name.startsWith("testing/"))
+  .filter((name) => name.endsWith(".ts"))
   .sort()
 
 describe("messages", () => {
@@ -82,14 +83,15 @@ describe("messages", () => {
     )
   })
 
-  it("every sentence of the list is said somewhere", () => {
-    const list = readFileSync(new URL("internal/messages.ts", src), "utf8")
+  it.each(["", "testing/"])("every sentence of src/%sinternal/messages.ts is said somewhere", (part) => {
+    const list = readFileSync(new URL(`${part}internal/messages.ts`, src), "utf8")
     const names = Array.from(list.matchAll(/^export const (\w+)/gm), ([, name]) => name!)
+    assert.isNotEmpty(names)
     const code = files
-      .filter((file) => file !== "internal/messages.ts")
+      .filter((file) => elsewhere[file] !== "all" && file.startsWith("testing/") === (part === "testing/"))
       .map((file) => readFileSync(new URL(file, src), "utf8"))
       .join("\n")
-    const said = (name: string) => new RegExp(`\\bText\\.${name}\\b`).test(code) || list.split(`${name}(`).length > 1
+    const said = (name: string) => new RegExp(`\\bText\\.${name}\\b`).test(code) || list.includes(`{${name}(`)
     assert.deepStrictEqual(
       names.filter((name) => !said(name)),
       []

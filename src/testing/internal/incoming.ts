@@ -5,6 +5,7 @@ import { Effect, Fiber, type Scope } from "effect"
 import type { Message } from "../Transcript.ts"
 import type { Line } from "./line.ts"
 import type { Mailbox } from "./mailbox.ts"
+import * as Text from "./messages.ts"
 import type { JsonRpcId, Pending } from "./pending.ts"
 import type { Questions } from "./questions.ts"
 import type { Receive, Reply } from "./transport.ts"
@@ -44,7 +45,7 @@ export const make = (options: {
 
   const asked = (message: Message, id: JsonRpcId, target: string | undefined, within: Scope.Scope) => {
     if (options.stateless) {
-      return trouble.wrong(`The server sent the request '${message.method}': 2026-07-28 has none (rule 99)`)
+      return trouble.wrong(Text.strangeRequest(message.method!))
     }
     const work = answer(message, id, target ?? pending.onlyTarget()).pipe(
       Effect.asVoid,

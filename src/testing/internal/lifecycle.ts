@@ -3,6 +3,7 @@
  */
 import { Deferred, Effect, Exit, type Scope } from "effect"
 import { type JsonRpcError, PeerFailure } from "../PeerError.ts"
+import * as Text from "./messages.ts"
 import type { Rounds } from "./rounds.ts"
 import type { Player } from "./script.ts"
 import type { Session } from "./session.ts"
@@ -15,8 +16,7 @@ export const handshake = Effect.fnUntraced(function* (session: Session, rounds: 
   const hello = { protocolVersion: protocol, capabilities, clientInfo }
   const result = yield* Effect.orDie(rounds.result("initialize", hello))
   if (result.protocolVersion !== protocol) {
-    const message = `The server answered initialize for ${protocol} with ${result.protocolVersion}`
-    return yield* Effect.die(new PeerFailure({ message: `${message}; does its 'protocols' list hold ${protocol}?` }))
+    return yield* Effect.die(new PeerFailure({ message: Text.otherProtocol(protocol, result.protocolVersion) }))
   }
   yield* session.line.negotiated
   yield* session.notify("notifications/initialized")
@@ -44,6 +44,5 @@ export const reckon = (exit: Exit.Exit<unknown, unknown>, session: Session, play
     if (failure !== undefined) return Effect.die(failure)
     const left = player.unused()
     if (left.length === 0) return Effect.void
-    const message = `Scripted answers that nobody asked for: ${left.join(", ")}`
-    return Effect.die(new PeerFailure({ message: `${message}. Take them out, or see why the question is not asked.` }))
+    return Effect.die(new PeerFailure({ message: Text.unused(left) }))
   })

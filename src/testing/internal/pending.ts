@@ -3,6 +3,7 @@
  */
 import { Deferred, Effect } from "effect"
 import type { Message } from "../Transcript.ts"
+import * as Text from "./messages.ts"
 import type { Trouble } from "./trouble.ts"
 
 export type JsonRpcId = string | number
@@ -60,8 +61,7 @@ export const make = (trouble: Trouble): Pending => {
         }
         // Both sides must bear the race between a cancellation and its answer (rule 116).
         if (tolerant || abandoned.has(id)) return Effect.void
-        const what = answered.has(id) ? "twice" : "which the peer never sent"
-        return trouble.wrong(`The server answered request ${JSON.stringify(id)}, ${what}`)
+        return trouble.wrong(Text.strangeAnswer(id, answered.has(id)))
       })
   }
 }

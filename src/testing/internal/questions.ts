@@ -7,6 +7,7 @@ import type { Answer, Question, QuestionMethod } from "../Answer.ts"
 import { PeerFailure } from "../PeerError.ts"
 import type { Activity } from "./activity.ts"
 import type { Profile } from "./envelope.ts"
+import * as Text from "./messages.ts"
 import type { AskedQuestion, Player } from "./script.ts"
 import type { Trouble } from "./trouble.ts"
 
@@ -64,11 +65,11 @@ export const make = (profile: Profile, player: Player, activity: Activity, troub
 
   const check = (method: string, params: unknown): Effect.Effect<QuestionMethod> => {
     if (!isQuestionMethod(method)) {
-      return Effect.die(new PeerFailure({ message: `The server asked for '${method}', which no client answers` }))
+      return Effect.die(new PeerFailure({ message: Text.strangeQuestion(method) }))
     }
     const missing = undeclared(profile.capabilities, method, params)
     if (missing === undefined) return Effect.succeed(method)
-    const message = `The server asked for '${method}' though this client did not declare '${missing}'`
+    const message = Text.undeclared(method, missing)
     return Effect.die(new PeerFailure({ message }))
   }
 

@@ -4,6 +4,7 @@
 import { Effect } from "effect"
 import type { Answer } from "../Answer.ts"
 import { JsonRpcError, PeerFailure } from "../PeerError.ts"
+import * as Text from "./messages.ts"
 import type { Questions } from "./questions.ts"
 import type { RequestOptions, Response, Session } from "./session.ts"
 
@@ -97,14 +98,14 @@ export const make = (session: Session, questions: Questions, maxRounds: number):
   const round = <A>(call: Call<A>, params: Call<A>["params"], options: RequestOptions) =>
     Effect.flatMap(result(call.method, params, options), (raw): Effect.Effect<Round<A>> => {
       if (session.profile.stateless && raw?.resultType === undefined) {
-        return broken(`The result of '${call.method}' has no resultType, which 2026-07-28 requires`)
+        return broken(Text.noResultType(call.method))
       }
       if (raw?.resultType !== "input_required") return Effect.succeed({ _tag: "Complete", value: call.decode(raw) })
       if (!session.profile.stateless) {
-        return broken(`'${call.method}' was answered with input_required, which ${session.profile.protocol} lacks`)
+        return broken(Text.noRoundsThere(call.method, session.profile.protocol))
       }
       if (raw.inputRequests === undefined && raw.requestState === undefined) {
-        return broken(`'${call.method}' asks for input with neither inputRequests nor requestState (SPEC.md rule 32)`)
+        return broken(Text.nothingToAnswer(call.method))
       }
       return Effect.succeed({
         _tag: "InputRequired",
@@ -161,11 +162,7 @@ export const make = (session: Session, questions: Questions, maxRounds: number):
       let current: Round<A> = yield* first(call)
       for (let count = 1; current._tag === "InputRequired"; count++) {
         if (count === maxRounds) {
-          const keys = Object.keys(current.inputRequests).map((key) => `'${key}'`)
-          const still = keys.length === 0 ? "for more time" : keys.join(", ")
-          return yield* broken(
-            `'${call.method}' still asks ${still} after ${maxRounds} rounds; the peer gives up there`
-          )
+          return yield* broken(Text.tooManyRounds(call.method, Object.keys(current.inputRequests), maxRounds))
         }
         current = yield* retry(current)
       }

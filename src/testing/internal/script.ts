@@ -4,6 +4,7 @@
 import { Effect } from "effect"
 import type { Answer, Optional, Question, QuestionMethod, Script, Scripted } from "../Answer.ts"
 import { PeerFailure } from "../PeerError.ts"
+import * as Text from "./messages.ts"
 
 /**
  * A question, with the answer once it has one.
@@ -79,12 +80,8 @@ const run = (
   })
 }
 
-const unscripted = (question: Question, reason: string, keys: ReadonlyArray<string>): PeerFailure => {
-  const known = keys.length === 0 ? "The script is empty" : `The script has ${keys.map((key) => `'${key}'`).join(", ")}`
-  return new PeerFailure({
-    message: `A question without an answer: ${describe(question)}\n${reason} ${known}; give the peer one in 'answers'.`
-  })
-}
+const unscripted = (question: Question, reason: string, keys: ReadonlyArray<string>): PeerFailure =>
+  new PeerFailure({ message: Text.unscripted(describe(question), reason, keys) })
 
 const make = (script: Script): Player => {
   if (typeof script === "function") return { take: (question) => run(script, question), unused: () => [] }
@@ -92,9 +89,9 @@ const make = (script: Script): Player => {
   const keys = entries.map((entry) => entry.key)
   const find = (question: Question): Entry | string => {
     if (question.key === undefined) {
-      return inOrder(entries, question.method) ?? "No scripted answer of its kind is left."
+      return inOrder(entries, question.method) ?? Text.noneOfItsKind
     }
-    return entries.find((entry) => entry.key === question.key) ?? `No answer is scripted for '${question.key}'.`
+    return entries.find((entry) => entry.key === question.key) ?? Text.noneOfItsKey(question.key)
   }
   return {
     take: (question) =>
@@ -103,7 +100,7 @@ const make = (script: Script): Player => {
         if (typeof entry === "string") return Effect.die(unscripted(question, entry, keys))
         const scripted = next(entry)
         if (scripted === undefined) {
-          return Effect.die(unscripted(question, `The ${entry.used} scripted for '${entry.key}' are used up.`, keys))
+          return Effect.die(unscripted(question, Text.usedUp(entry.used, entry.key), keys))
         }
         entry.used++
         return run(scripted, question)
@@ -112,7 +109,7 @@ const make = (script: Script): Player => {
       entries.flatMap(({ key, optional, scripted, used }) => {
         if (optional) return []
         if (!isList(scripted)) return used === 0 ? [`'${key}'`] : []
-        return used < scripted.length ? [`'${key}' (${used} of ${scripted.length} used)`] : []
+        return used < scripted.length ? [Text.partlyUsed(key, used, scripted.length)] : []
       })
   }
 }

@@ -10,6 +10,7 @@ import { type AnnouncedQuestion, CurrentOverrideObserver, CurrentQuestionObserve
 import { PeerFailure } from "../PeerError.ts"
 import * as Activity from "./activity.ts"
 import * as Adapters from "./adapters.ts"
+import * as Text from "./messages.ts"
 
 /** Who hears the engine's announcements. */
 export type Observer = (question: AnnouncedQuestion) => Effect.Effect<void>
@@ -60,7 +61,7 @@ const watchOverrides: Effect.Effect<<R>(context: Context.Context<R>) => Context.
     yield* Effect.addFinalizer((exit) => {
       const idle = overrides.filter(({ used }) => !used).map(({ definition }) => `'${definition.key}'`)
       if (Exit.isFailure(exit) || idle.length === 0) return Effect.void
-      const message = `Resolver.override of ${idle.join(", ")}: no call used it. Take it out, or see why it is not reached.`
+      const message = Text.idleOverrides(idle)
       return Effect.die(new PeerFailure({ message }))
     })
     return <R>(context: Context.Context<R>) =>

@@ -11,6 +11,7 @@ import * as Envelope from "./envelope.ts"
 import * as Incoming from "./incoming.ts"
 import * as Line from "./line.ts"
 import * as Mailbox from "./mailbox.ts"
+import * as Text from "./messages.ts"
 import * as Pending from "./pending.ts"
 import type { Questions } from "./questions.ts"
 import type { Receive, Reply, Transport } from "./transport.ts"
@@ -66,8 +67,7 @@ const targetOf = (params: unknown): string | undefined => {
 }
 
 const missing = (method: string, reply: Reply): PeerFailure => {
-  const body = reply.body === "" ? "" : `: ${reply.body}`
-  return new PeerFailure({ message: `HTTP ${reply.status} without a JSON-RPC response to '${method}'${body}` })
+  return new PeerFailure({ message: Text.noResponse(method, reply.status, reply.body) })
 }
 
 export const make = (options: {

@@ -4,6 +4,7 @@
 import { Effect, Fiber, type Scope } from "effect"
 import { JsonRpcError } from "../PeerError.ts"
 import type { Notification } from "./mailbox.ts"
+import * as Text from "./messages.ts"
 import type { Rounds } from "./rounds.ts"
 import type { JsonRpcId, Session } from "./session.ts"
 
@@ -57,7 +58,7 @@ const listen = Effect.fnUntraced(function* (session: Session, rounds: Rounds, fi
         new JsonRpcError({
           method: "subscriptions/listen",
           code: 0,
-          message: `The subscription ended before it was acknowledged: ${JSON.stringify(result)}`,
+          message: Text.notAcknowledged(result),
           data: undefined,
           httpStatus: undefined,
           origin: "peer"
@@ -66,7 +67,7 @@ const listen = Effect.fnUntraced(function* (session: Session, rounds: Rounds, fi
     )
   )
   if (first.method !== acknowledgement) {
-    return yield* Effect.die(new Error(`A subscription began with '${first.method}' (SPEC.md rule 120)`))
+    return yield* Effect.die(new Error(Text.strangeBeginning(first.method)))
   }
   const subscription: Subscription = {
     id,

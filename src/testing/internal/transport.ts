@@ -5,6 +5,7 @@ import { Effect, Schema, Scope, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { PeerFailure } from "../PeerError.ts"
 import type { Message } from "../Transcript.ts"
+import * as Text from "./messages.ts"
 import type { HttpServer, Observer, StdioServer } from "./server.ts"
 
 export type HeaderMap = { readonly [name: string]: string }
@@ -30,9 +31,7 @@ export interface Transport {
 const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
 const parse = (text: string): Effect.Effect<unknown> =>
-  Effect.catch(decodeJson(text), () =>
-    Effect.die(new PeerFailure({ message: `The server sent what is no JSON: ${JSON.stringify(text)}` }))
-  )
+  Effect.catch(decodeJson(text), () => Effect.die(new PeerFailure({ message: Text.noJson(text) })))
 
 const isMessage = (value: unknown): value is Message =>
   typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0"
@@ -42,7 +41,7 @@ const each = (value: unknown, receive: (message: Message) => Effect.Effect<void>
     ? Effect.forEach(value, (item) => each(item, receive), { discard: true })
     : isMessage(value)
       ? receive(value)
-      : Effect.die(new PeerFailure({ message: `The server sent what is no message: ${JSON.stringify(value)}` }))
+      : Effect.die(new PeerFailure({ message: Text.noMessage(value) }))
 
 const events = (body: ReadableStream<Uint8Array>, receive: (message: Message) => Effect.Effect<void>) =>
   Effect.suspend(() => {
@@ -118,7 +117,7 @@ export const stdio = Effect.fnUntraced(function* (server: StdioServer, receive: 
   const transport: Transport = {
     kind: "stdio",
     send: (body) => Effect.as(server.write(`${body}\n`), none),
-    fetch: () => Effect.die(new PeerFailure({ message: "This peer is connected over stdio: there is no HTTP request" }))
+    fetch: () => Effect.die(new PeerFailure({ message: Text.noHttp }))
   }
   return { transport, reading }
 })

@@ -5,6 +5,7 @@
  */
 import { Deferred, Effect } from "effect"
 import { PeerFailure } from "../PeerError.ts"
+import * as Text from "./messages.ts"
 
 export interface Trouble {
   readonly fail: (error: PeerFailure) => Effect.Effect<void>
@@ -28,7 +29,7 @@ export const make = (): Trouble => {
     fail,
     wrong: (message) => fail(new PeerFailure({ message })),
     died: (defect) =>
-      fail(defect instanceof PeerFailure ? defect : new PeerFailure({ message: `The peer died: ${String(defect)}` })),
+      fail(defect instanceof PeerFailure ? defect : new PeerFailure({ message: Text.peerDied(defect) })),
     raised: Deferred.await(failed),
     failure: () => failure
   }
