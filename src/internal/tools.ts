@@ -5,9 +5,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Option from "effect/Option"
+import { CurrentLogLevel } from "effect/References"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import { Scope } from "effect/Scope"
+import { ParentSpan } from "effect/Tracer"
 import { type Override, referenceOf } from "./definition.ts"
 import * as Engine from "./engine.ts"
 import * as Text from "./messages.ts"
@@ -105,7 +109,10 @@ const requestKeys = [
   McpSchema.McpServerClient,
   HttpServerRequest.HttpServerRequest,
   HttpServerRequest.ParsedSearchParams,
-  HttpRouter.RouteContext
+  HttpRouter.RouteContext,
+  CurrentLogLevel,
+  Scope,
+  ParentSpan
 ] as const
 
 const lasting = (context: Context.Context<never>): Context.Context<never> => Context.omit(...requestKeys)(context)
@@ -117,12 +124,25 @@ const servicesOf = ({ context }: Handler): Context.Context<never> => {
   return known
 }
 
+/** `services` under what the call has. Few of them are cheaper to add than two maps to merge. */
+const under = (services: Context.Context<never>, context: Context.Context<never>): Context.Context<never> => {
+  const { mapUnsafe } = services
+  if (mapUnsafe.size > 6) return Context.merge(services, context)
+  let whole = context
+  for (const [key, service] of mapUnsafe) {
+    if (Option.isNone(Context.getOption(context, { key } as Context.Key<never, unknown>))) {
+      whole = Context.addUnsafe(whole, key, service)
+    }
+  }
+  return whole
+}
+
 export const bodyOf = (handler: Handler) => {
   const services = servicesOf(handler)
   return (args: unknown, toolkit: unknown) => (context: Context.Context<never>) =>
     Effect.updateContext(
       Effect.suspend(() => handler.handler(args, toolkit as never)),
-      (_: Context.Context<never>) => (services.mapUnsafe.size === 0 ? context : Context.merge(services, context))
+      (_: Context.Context<never>) => under(services, context)
     ) as Effect.Effect<unknown, unknown> // a handler's own requirements are in its context: effect/ai erases them
 }
 

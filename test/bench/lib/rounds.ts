@@ -1,8 +1,9 @@
 /**
- * In-process timing: contestants take turns, in both orders, so that drift hits all alike. What is counted is the CPU time of
+ * In-process timing by tinybench: contestants take turns, in both orders, so that drift hits all alike. What is counted is the CPU time of
  * the process: nothing here waits, and others on the machine do not count.
  */
 import { Effect } from "effect"
+import { Bench } from "tinybench"
 
 export type Contestant = (i: number) => Effect.Effect<unknown, unknown>
 
@@ -11,23 +12,29 @@ export interface Timed {
   readonly [name: string]: ReadonlyArray<number>
 }
 
-const slice = (contestant: Contestant, calls: number) =>
-  Effect.gen(function* () {
-    const started = process.cpuUsage()
-    for (let i = 0; i < calls; i++) yield* contestant(i)
-    const { system, user } = process.cpuUsage(started)
-    return (user + system) / calls
-  })
+/** CPU time of this process, in milliseconds. */
+const cpu = () => {
+  const { system, user } = process.cpuUsage()
+  return (user + system) / 1000
+}
 
-/** Calls that fill about `ms`, so that a slow contestant takes no longer than a quick one. */
-const callsThatFill = (contestant: Contestant, ms: number) =>
-  Effect.gen(function* () {
-    let calls = 1
-    while (true) {
-      const each = yield* slice(contestant, calls)
-      if ((each * calls) / 1000 >= ms / 4) return Math.max(1, Math.round((ms * 1000) / each))
-      calls *= 2
+/** Calls in one sample: the clock of CPU time is too coarse for a single one. */
+const batch = 25
+
+const slice = (names: ReadonlyArray<string>, contestants: Readonly<Record<string, Contestant>>, ms: number) =>
+  Effect.promise(async () => {
+    const bench = new Bench({ time: ms, warmup: false, now: cpu })
+    for (const name of names) {
+      const calls = Effect.gen(function* () {
+        for (let i = 0; i < batch; i++) yield* contestants[name]!(i)
+      })
+      bench.add(name, () => Effect.runPromise(calls))
     }
+    await bench.run()
+    return bench.tasks.map(({ name, result }) => {
+      if (!("latency" in result)) throw new Error(`${name} could not be timed: ${result.state}`)
+      return [name, (result.latency.mean * 1000) / batch] as const
+    })
   })
 
 export const rounds = Effect.fnUntraced(function* (
@@ -35,13 +42,11 @@ export const rounds = Effect.fnUntraced(function* (
   options: { readonly rounds: number; readonly ms: number }
 ) {
   const names = Object.keys(contestants)
-  const calls: Record<string, number> = {}
   const timed: Record<string, Array<number>> = {}
-  // the first pass warms the compiler, the second measures
-  for (const name of [...names, ...names]) calls[name] = yield* callsThatFill(contestants[name]!, options.ms)
+  // the first pass warms the compiler
+  yield* slice(names, contestants, options.ms)
   for (let round = 0; round < options.rounds; round++) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const each = yield* slice(contestants[name]!, calls[name]!)
+    for (const [name, each] of yield* slice(round % 2 === 0 ? names : names.toReversed(), contestants, options.ms)) {
       timed[name] = [...(timed[name] ?? []), each]
     }
   }
