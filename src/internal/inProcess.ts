@@ -47,9 +47,12 @@ const joined = (context: Context.Context<never>): Asker.Asker | undefined => {
   return asker === undefined || asker.ended || asker.session.ended ? undefined : asker
 }
 
+/** A tool's name or a label within a path: `a` with `b/c` is not `a/b` with `c` (I10). */
+const segment = (text: string): string => escape(text).replaceAll("/", encodeURIComponent)
+
 /** Where the keys of a call inside a call begin; twice the same would let one call take the other's values. */
 const prefixOf = (asker: Asker.Asker, tool: string, label: string | undefined): string | undefined => {
-  const path = `${asker.wireKey}>${escape(tool)}${label === undefined ? "" : `#${escape(label)}`}/`
+  const path = `${asker.wireKey}>${segment(tool)}${label === undefined ? "" : `#${segment(label)}`}/`
   const turns = asker.turns.get(path)
   if (turns !== undefined && turns.state !== "failed") return undefined
   asker.turns.set(path, { count: (turns?.count ?? 0) + 1, state: "open" })

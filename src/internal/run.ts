@@ -13,7 +13,7 @@ import * as Exit from "effect/Exit"
 import { ParentSpan } from "effect/Tracer"
 import { TimedOut } from "../Resolver.ts"
 import * as Asker from "./asker.ts"
-import type { Override } from "./definition.ts"
+import type { Definition, Override } from "./definition.ts"
 import { remember, restore } from "./durable.ts"
 import { type Cell, fill, type Inputs, isValues, missingOf, passes, pending, toInputs } from "./inputs.ts"
 import type { Edge, Node, Plan } from "./plan.ts"
@@ -57,7 +57,9 @@ const suspended: Outcome = { _tag: "Suspended" }
 export const run = (call: Call, body: Body): Effect.Effect<Outcome> =>
   gather(call, call.plan.roots, call.plan.leading, (inputs): Effect.Effect<Outcome> => {
     if (!isValues(inputs)) return Effect.succeed(inputs === pending ? suspended : done(inputs, false))
-    const asker = Asker.make(body.key, call.prefix + body.path, call.plan.nodes.length, call)
+    // a resolver may have the name of a body that does not ask: what they call must not meet under one path
+    const path = call.prefix + (body.asks ? body.path : `>${body.path}`)
+    const asker = Asker.make(body.key, path, call.plan.nodes.length, call)
     const context = fill(Context.add(body.context, Asker.CurrentAsker, asker), call.plan, call.plan.roots, inputs)
     if (!body.asks) {
       return Effect.matchCause(body.run(context), {
@@ -154,7 +156,7 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
   const whole =
     definition.durable === undefined
       ? body
-      : Effect.uninterruptible(Effect.flatMap(body, (value) => remember(call.session, definition, path, value)))
+      : Effect.uninterruptible(Effect.flatMap(body, (value) => keep(call.session, definition, asker, value)))
   if (!Telemetry.isTraced(own)) return asking(asker, within(whole, own))
   return Telemetry.inSpan(
     `Resolver/${definition.key}`,
@@ -168,6 +170,14 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
       exit: Exit.isFailure(exit) ? Exit.void : exit.value === pending ? Exit.void : Telemetry.withoutValue(exit.value)
     })
   )
+}
+
+/** Once it has asked, what a durable body makes of its own suspension is no value, and must not be sealed as one (I11). */
+const keep = (session: Session.Session, definition: Definition, asker: Asker.Asker, value: unknown) => {
+  if (stopped(asker) !== undefined) return Effect.void
+  // nor may anybody ask for it from now on
+  asker.ended = true
+  return remember(session, definition, asker.wireKey, value)
 }
 
 const pick = ({ definition: { reads } }: Node, args: Call["args"]) => {

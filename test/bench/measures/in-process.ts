@@ -4,7 +4,7 @@ import { Tool, Toolkit } from "effect/ai"
 import { Resolve, Resolver } from "effect-resolve"
 import { Inventory } from "../contestants/inventory.ts"
 import { copies, delivery, orderText, titles } from "../contestants/shop.ts"
-import { report, rounds } from "../lib/rounds.ts"
+import { type Contestant, report, rounds } from "../lib/rounds.ts"
 
 const Arguments = Schema.Struct({ title: Schema.String })
 interface Stock {
@@ -76,13 +76,17 @@ const program = Effect.gen(function* () {
     Effect.flatMap(Effect.flatMap(Stream.runLast(Stream.unwrap(handled)), Effect.fromOption), (result: any) =>
       Effect.succeed(String(result.encodedResult))
     )
-  const contestants = {
-    call: (i: number) =>
-      Effect.provideContext(Resolve.call(Ours, "order_book", { title: titles[i % titles.length]! }), context),
-    hand: (i: number) => Effect.provideContext(byHand({ title: titles[i % titles.length] }), context),
-    ourHandle: (i: number) => last(ours.handle("order_book", { title: titles[i % titles.length]! })),
-    plainHandle: (i: number) => last(plain.handle("order_book", { title: titles[i % titles.length]! }))
-  }
+  const contestants: Readonly<Record<string, Contestant>> =
+    process.argv[2] === "call"
+      ? {
+          ours: (i) =>
+            Effect.provideContext(Resolve.call(Ours, "order_book", { title: titles[i % titles.length]! }), context),
+          theirs: (i) => Effect.provideContext(byHand({ title: titles[i % titles.length] }), context)
+        }
+      : {
+          ours: (i) => last(ours.handle("order_book", { title: titles[i % titles.length]! })),
+          theirs: (i) => last(plain.handle("order_book", { title: titles[i % titles.length]! }))
+        }
   for (let i = 0; i < titles.length; i++) {
     const want = orderText(titles[i]!, copies(titles[i]!), delivery(copies(titles[i]!)))
     for (const [name, contestant] of Object.entries(contestants)) {
