@@ -223,7 +223,7 @@ export const urlSupported: Effect.Effect<boolean, never, Elicitation> = Elicitat
 
 /**
  * Implements `Elicitation` with a function of yours, for programs without a client: a prompt on the terminal, a
- * queue, a test's script.
+ * queue, a test's script. `supported` and `urlSupported` are then true.
  *
  * @category layers
  * @since 0.1.0

@@ -49,6 +49,9 @@ export class ReadResourceError extends Schema.TaggedError<ReadResourceError>()("
  * Under `Resolve.call` and `Resolve.withHandlers` there is no request: every member is None, empty or does nothing. A
  * call made inside a request's call has that request. All of it is client input: none of it is an identity (DESIGN.md 5).
  *
+ * A middleware runs before it is made: there the headers are those of effect/http's `HttpServerRequest`, and the rest is
+ * in `McpRequestContext`.
+ *
  * @category services
  * @since 0.1.0
  */

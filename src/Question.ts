@@ -150,6 +150,9 @@ export class AskFailed
  * How long one question may stay open on the back channel of an older protocol: 10 minutes unless changed, or set by
  * the question's own `timeout`. On 2026-07-28 no clock of ours runs while a person thinks.
  *
+ * As the other two limits it is a reference: provide it to the registrations or to the server they are part of, as in
+ * `Layer.provide(registrations, Layer.succeed(Question.Timeout, "2 minutes"))`.
+ *
  * @category references
  * @since 0.1.0
  */

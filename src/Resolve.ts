@@ -26,6 +26,7 @@ import * as Features from "./internal/features.ts"
 import { type GraphNode, toGraph } from "./internal/graph.ts"
 import * as InProcess from "./internal/inProcess.ts"
 import * as Live from "./internal/live.ts"
+import * as Text from "./internal/messages.ts"
 import type * as Plan from "./internal/plan.ts"
 import * as Register from "./internal/register.ts"
 import * as Tools from "./internal/tools.ts"
@@ -410,7 +411,8 @@ export const resourceTemplate =
 // ---------------------------------------------------------------- in process
 
 /**
- * The arguments of `Resolve.call` do not decode, or are not what a resolver can read.
+ * The arguments of `Resolve.call` do not decode, or are not what a resolver can read. The message names the argument in
+ * the schema's own words: it is for the program and may hold what was given, so do not show it to a client.
  *
  * @category errors
  * @since 0.1.0
@@ -448,7 +450,7 @@ export const call = <Tools extends Record<string, Tool.Any>, const Name extends 
     toolkit.tools[name]!,
     args,
     options?.label,
-    (message) => new InvalidArguments({ tool: name, message })
+    (problem) => new InvalidArguments({ tool: name, message: Text.argumentsOf(name, problem) })
   ) as any // what the context must hold is in the type above
 
 /**

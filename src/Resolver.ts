@@ -112,7 +112,8 @@ export interface Resolved<out Key extends string> {
 }
 
 /**
- * A resolver that is its own key: what `Resolver.Service` makes.
+ * A resolver that is its own key: what `Resolver.Service` makes. `typeof CheckStock.Service` is the type of its value;
+ * the instance type holds the key only, so that a wrong one is reported by its key.
  *
  * @typeParam E the resolver's own errors and those of its plain dependencies
  * @typeParam R app services of the resolver and of all it depends on, and the question services they use

@@ -149,6 +149,7 @@ export const brokenDurable = (resolver: string, problem: string) => `Durable res
 export const cannotEncode = "its value cannot be encoded by its durable schema"
 export const cannotDecode = "its encoded value does not decode with its durable schema"
 export const cannotRestore = "its value from an earlier round does not decode with its schema any more"
+export const argumentsOf = (tool: string, problem: string) => `Resolve.call: arguments of tool '${tool}': ${problem}`
 export const calledTwice = (caller: string, tool: string) =>
   `Resolve.call: '${caller}' calls tool '${tool}' twice; give each further call a \`label\``
 export const outsideOfRegistration = (owner: string) =>
