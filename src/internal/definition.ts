@@ -86,5 +86,5 @@ export interface Override {
 export const escape = (text: string): string => text.replace(/[%#>]/g, encodeURIComponent)
 
 // a look-up reads no more of a key than its text, and a real one would weigh more than the rest of a definition
-export const overrideKey = (key: string): Context.Key<never, Override> =>
+const overrideKey = (key: string): Context.Key<never, Override> =>
   ({ key: `effect-resolve/Resolver/override/${key}` }) as Context.Key<never, Override>

@@ -17,7 +17,7 @@ export const RoleSchema = Schema.Literals(["user", "assistant"])
 export const SpokenSchema = Schema.Union(spoken)
 /** A block of an answer to a request with tools. */
 export const AnsweredSchema = Schema.Union([...spoken, ToolUse])
-export const BlockSchema = Schema.Union([...spoken, ToolUse, ToolResult])
+const BlockSchema = Schema.Union([...spoken, ToolUse, ToolResult])
 export const MessageSchema = Schema.Struct({
   role: RoleSchema,
   content: Schema.Union([BlockSchema, Schema.Array(BlockSchema)]),

@@ -19,7 +19,7 @@ const entries = (responses: unknown): unknown =>
     : responses
 
 /** `null` is absence; a state that is no string becomes {@link notAState}; every answer becomes an object. */
-export const normalise = (payload: unknown): unknown => {
+const normalise = (payload: unknown): unknown => {
   if (!Predicate.isReadonlyObject(payload)) return payload
   const { inputResponses, requestState, ...rest } = payload
   return {

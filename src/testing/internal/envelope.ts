@@ -46,7 +46,7 @@ const plain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/
 const sentinel = /^=\?base64\?.*\?=$/i
 
 /** Encodes a value no header may carry as it is (SPEC.md rule 106). */
-export const headerValue = (value: string): string =>
+const headerValue = (value: string): string =>
   value === "" || (plain.test(value) && !sentinel.test(value)) ? value : `=?base64?${Base64.encode(value)}?=`
 
 const nameKeys: { readonly [method: string]: string } = {
