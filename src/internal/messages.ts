@@ -158,6 +158,7 @@ export const suspendedOutside = (owner: string) => `${owner} was suspended outsi
 export const ownInputRequired = (owner: string) =>
   `${owner} returned an InputRequired: its questions are asked by the question services`
 export const interrupted = (owner: string) => `${owner} or one of its resolvers was interrupted`
+export const noEffect = (owner: string) => `${owner} did not return an Effect`
 export const readCannotAsk = "A resource read from inside a call cannot ask"
 export const noJson = (what: string) => `${what} has no JSON form`
 export const tooDeep = (depth: number) => `a value nested more than ${depth} levels deep (or within itself)`
@@ -225,7 +226,6 @@ export const rejectedStateOn = (method: string, reason: string) => `requestState
 export const refusedState = "requestState refused"
 export const otherPayload = "payload of another version"
 export const unsealable = (reason: string) => `requestState could not be sealed: ${reason}`
-export const noEffect = (method: string) => `codec.${method} did not return an Effect`
 export const sealedToNoText = "the codec sealed to something that is not a text"
 export const openedToNoBytes = "the codec opened to something that is not bytes"
 export const noQuestion = (target: string) => `${target}: suspended without a question`

@@ -195,7 +195,7 @@ export const ringCodec = (tools: Effect.Effect<Tools>, ring: Effect.Effect<Ring,
   open: (token) => Effect.flatMap(Effect.all([tools, ring]), ([tools, ring]) => open(tools, ring, token))
 })
 
-const notEffect = (method: string) => new TypeError(Text.noEffect(method))
+const notEffect = (method: string) => new TypeError(Text.noEffect(`codec.${method}`))
 
 /** Runs a codec of the user's for sealing: a throw, a defect, an error or nonsense is one failure. */
 export const sealWith = (codec: Codec, plaintext: Uint8Array, reason: "seal" | "codec") =>
