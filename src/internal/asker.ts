@@ -98,16 +98,28 @@ export const isSuspended = (exit: Exit.Exit<unknown, unknown>): boolean =>
 
 /** Fibers that wait in a question nobody will answer in this round. Detached ones outlive their body: they end here. */
 export interface Parked {
-  readonly resumes: Set<(effect: Effect.Effect<never>) => void>
+  readonly resumes: Set<Waiting>
 }
 
-export const release = (parked: Parked): void => {
-  for (const resume of parked.resumes) resume(Effect.interrupt)
-  parked.resumes.clear()
+interface Waiting {
+  readonly asker: Asker
+  readonly resume: (effect: Effect.Effect<never>) => void
+}
+
+/** Ends those of one asker, or all of them. */
+export const release = (parked: Parked, asker?: Asker): void => {
+  for (const waiting of parked.resumes) {
+    if (asker !== undefined && waiting.asker !== asker) continue
+    parked.resumes.delete(waiting)
+    waiting.resume(Effect.failCause(suspendedCause))
+  }
 }
 
 const interrupt = (asker: Asker): void => {
-  if (asker.pending && asker.looking === 0) asker.fiber?.interruptUnsafe(undefined, suspended)
+  if (!asker.pending || asker.looking > 0) return
+  asker.fiber?.interruptUnsafe(undefined, suspended)
+  // a body that cannot be interrupted (a durable one) waits for the fibers it has forked to ask: they end by themselves
+  release(asker.session.parked, asker)
 }
 
 /** Interrupts a suspended body once the running fibers have had their turn: questions asked side by side all count. */
@@ -122,9 +134,10 @@ export const suspend = (asker: Asker, parked: Parked): Effect.Effect<never> =>
     // interruptible: it must end inside `Effect.uninterruptible`, too
     return Effect.interruptible(
       Effect.callback<never>((resume) => {
-        parked.resumes.add(resume)
+        const waiting = { asker, resume }
+        parked.resumes.add(waiting)
         return Effect.sync(() => {
-          parked.resumes.delete(resume)
+          parked.resumes.delete(waiting)
         })
       })
     )

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { RequestState } from "../RequestState.ts"
 import * as Arguments from "./arguments.ts"
+import { attempt } from "./attempt.ts"
 import * as Live from "./live.ts"
 import * as Text from "./messages.ts"
 import * as Plan from "./plan.ts"
@@ -193,7 +194,7 @@ export const prompt = Effect.fnUntraced(function* ({ dependencies, ...options }:
     content: (params) =>
       prepared.around(
         params,
-        Effect.suspend(() => content(params))
+        attempt(`Prompt '${name}'`, () => content(params))
       ) as Effect.Effect<string, unknown>
   })
   const { server } = prepared
@@ -297,7 +298,7 @@ export const resourceTemplate = Effect.fnUntraced(function* (
       Effect.map(
         prepared.around(
           byName(params),
-          Effect.suspend(() => content(uri, ...params))
+          attempt(`Resource '${name}'`, () => content(uri, ...params))
         ),
         typed(uri, mimeType)
       ) as Effect.Effect<string, unknown>

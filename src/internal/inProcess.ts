@@ -109,6 +109,10 @@ const run = (
 /** A call that failed may be made again in the same place, as `Effect.retry` does. */
 const leave = (outer: Asker.Asker, prefix: string, exit: Exit.Exit<Outcome>): void => {
   outer.turns.get(prefix)!.state = succeeded(exit) ? "answered" : "failed"
+  // a failure beats a pending question here, too; what its caller's own question has cut off is still to be asked
+  if (outer.pending || (Exit.isSuccess(exit) && exit.value._tag === "Suspended")) return
+  const { pending } = outer.session
+  for (const key of pending.keys()) if (key.startsWith(prefix)) pending.delete(key)
 }
 
 const succeeded = (exit: Exit.Exit<Outcome>): boolean =>

@@ -13,6 +13,7 @@ import * as Exit from "effect/Exit"
 import { ParentSpan } from "effect/Tracer"
 import { TimedOut } from "../Resolver.ts"
 import * as Asker from "./asker.ts"
+import { attempt } from "./attempt.ts"
 import type { Definition, Override } from "./definition.ts"
 import { remember, restore } from "./durable.ts"
 import { type Cell, fill, type Inputs, isValues, missingOf, passes, pending, toInputs } from "./inputs.ts"
@@ -146,7 +147,7 @@ const compute = (call: Call, node: Node, path: string, context: Context.Context<
   const resolve = override === undefined ? definition.resolve : override.resolve
   const asker = Asker.make(definition.key, path, node.index, call)
   call.askers[node.index] = asker
-  const body = Effect.suspend(() => resolve(pick(node, call.args)))
+  const body = attempt(`Resolver '${definition.key}'`, () => resolve(pick(node, call.args)))
   const own = Context.add(
     override === undefined ? context : Context.merge(override.context, context),
     Asker.CurrentAsker,

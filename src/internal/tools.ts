@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { Scope } from "effect/Scope"
 import { ParentSpan } from "effect/Tracer"
+import { attempt } from "./attempt.ts"
 import { type Override, referenceOf } from "./definition.ts"
 import * as Engine from "./engine.ts"
 import * as Text from "./messages.ts"
@@ -141,7 +142,7 @@ export const bodyOf = (handler: Handler) => {
   const services = servicesOf(handler)
   return (args: unknown, toolkit: unknown) => (context: Context.Context<never>) =>
     Effect.updateContext(
-      Effect.suspend(() => handler.handler(args, toolkit as never)),
+      attempt(`Tool '${handler.name}'`, () => handler.handler(args, toolkit as never)),
       (_: Context.Context<never>) => under(services, context)
     ) as Effect.Effect<unknown, unknown> // a handler's own requirements are in its context: effect/ai erases them
 }
