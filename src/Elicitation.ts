@@ -135,6 +135,30 @@ export type Answer =
  *
  * Fails with `Declined`, `Cancelled`, `Question.MissingCapability` or `Question.AskFailed`.
  *
+ * **Example** (A body that asks)
+ *
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Toolkit } from "effect/ai"
+ * import { Elicitation, Resolve } from "effect-resolve"
+ *
+ * const Shop = Toolkit.make(
+ *   Resolve.tool("wrap", { success: Schema.String, dependencies: [Elicitation.Elicitation] })
+ * )
+ *
+ * export const ShopLive = Shop.toLayer({
+ *   wrap: Effect.fn(function* () {
+ *     const { paper } = yield* Elicitation.form({
+ *       message: "Which paper?",
+ *       schema: Schema.Struct({ paper: Schema.Literals(["plain", "gold"]) }),
+ *       label: "paper"
+ *     })
+ *     if (paper === "gold") yield* Elicitation.confirm("Gold costs extra. Go on?", { label: "extra" })
+ *     return `Wrapped in ${paper}.`
+ *   })
+ * })
+ * ```
+ *
  * @category constructors
  * @since 0.1.0
  */
@@ -182,6 +206,26 @@ export const confirm = (
  * 2025-11-25 cannot be asked: `Question.MissingCapability`.
  *
  * Fails as `form` does.
+ *
+ * **Example** (Paying on a page of the shop)
+ *
+ * ```ts
+ * import { Context, Effect } from "effect"
+ * import { Call, Elicitation, Resolver } from "effect-resolve"
+ *
+ * class Payments extends Context.Service<Payments, {
+ *   readonly awaitPaid: (id: string) => Effect.Effect<void>
+ * }>()("Payments") {}
+ *
+ * export class Paid extends Resolver.Service<Paid>()("shop/Paid", {
+ *   resolve: Effect.fn(function* () {
+ *     const id = yield* Call.id
+ *     yield* Elicitation.url({ message: "Pay on our page.", url: `https://shop.example/pay/${id}` })
+ *     // they agreed to open it; whether they paid is for the shop to know
+ *     yield* (yield* Payments).awaitPaid(id)
+ *   })
+ * }) {}
+ * ```
  *
  * @category constructors
  * @since 0.1.0

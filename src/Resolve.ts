@@ -261,6 +261,25 @@ type Completion = (typeof McpSchema.Complete.payloadSchema.Type)["context"]
  * question service. A refusal is JSON-RPC error -32603 with the sentence that a tool would give, since prompts have no
  * `isError`; an error of the protocol (`McpSchema.InvalidParams`, ..) passes, anything else is scrubbed (DESIGN.md 9).
  *
+ * **Example** (A blurb that asks for its tone)
+ *
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { Elicitation, Resolve, Resolver } from "effect-resolve"
+ *
+ * class Tone extends Resolver.Service<Tone>()("shop/Tone", {
+ *   resolve: () =>
+ *     Elicitation.form({ message: "Which tone?", schema: Schema.Struct({ tone: Schema.Literals(["dry", "warm"]) }) })
+ * }) {}
+ *
+ * export const blurb = Resolve.prompt({
+ *   name: "blurb",
+ *   parameters: { title: Schema.String },
+ *   dependencies: [Tone],
+ *   content: ({ title }) => Effect.map(Tone, ({ tone }) => `Write a ${tone} blurb for '${title}'.`)
+ * })
+ * ```
+ *
  * @category layers
  * @since 0.1.0
  */
@@ -481,6 +500,32 @@ export type Filled<T> =
  * Gives what `yield* toolkit` gives, with the resolvers run around each body, so that the same toolkit serves
  * `LanguageModel.generateText({ toolkit })`. App services and question services are required once, here; question
  * errors are part of a tool's failure, thrown or returned as its `failureMode` says.
+ *
+ * **Example** (An agent of yours with the same tools)
+ *
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import { LanguageModel, Toolkit } from "effect/ai"
+ * import { Resolve, Resolver } from "effect-resolve"
+ *
+ * class Price extends Resolver.Service<Price>()("shop/Price", {
+ *   parameters: { title: Schema.String },
+ *   resolve: ({ title }) => Effect.succeed(title.length)
+ * }) {}
+ *
+ * const Shop = Toolkit.make(
+ *   Resolve.tool("quote", {
+ *     parameters: Schema.Struct({ title: Schema.String }),
+ *     success: Schema.Number,
+ *     dependencies: [Price]
+ *   })
+ * )
+ *
+ * export const agent = Effect.gen(function* () {
+ *   const toolkit = yield* Resolve.withHandlers(Shop)
+ *   return yield* LanguageModel.generateText({ prompt: "What does 'Dune' cost?", toolkit })
+ * }).pipe(Effect.provide(Shop.toLayer({ quote: () => Price })))
+ * ```
  *
  * @category combinators
  * @since 0.1.0

@@ -430,6 +430,27 @@ export const Service =
  * Declares a resolver for a `Context.Service` key that exists already, yours or a library's. The resolver goes in
  * lists; bodies yield the key. A key made in function style has no literal text for the compiler: give it as `key`.
  *
+ * **Example** (A key that a library reads)
+ *
+ * ```ts
+ * import { Context, Effect, Schema } from "effect"
+ * import { Resolve, Resolver } from "effect-resolve"
+ *
+ * class Locale extends Context.Service<Locale, string>()("Locale") {}
+ *
+ * const AskedLocale = Resolver.make(Locale, {
+ *   parameters: { country: Schema.String },
+ *   resolve: ({ country }) => Effect.succeed(country === "CH" ? "de-CH" : "en")
+ * })
+ *
+ * // the resolver is what is listed, the key is what the body yields
+ * export const Greet = Resolve.tool("greet", {
+ *   parameters: Schema.Struct({ country: Schema.String }),
+ *   success: Schema.String,
+ *   dependencies: [AskedLocale]
+ * })
+ * ```
+ *
  * @category constructors
  * @since 0.1.0
  */
@@ -537,6 +558,20 @@ type OwnArgs<Needs, Key extends string> = {
 /**
  * Tells a finalizer that the round ended with a question open, and not with a cancelled call: the same call goes on
  * in a later round (rule I11).
+ *
+ * **Example** (Told apart at the end of a round)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Elicitation, Resolver } from "effect-resolve"
+ *
+ * export class Agreed extends Resolver.Service<Agreed>()("shop/Agreed", {
+ *   resolve: () =>
+ *     Effect.onExit(Elicitation.confirm("Sell?"), (exit) =>
+ *       Resolver.isSuspended(exit) ? Effect.void : Effect.logInfo("answered, or gone")
+ *     )
+ * }) {}
+ * ```
  *
  * @category guards
  * @since 0.1.0
