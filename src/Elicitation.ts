@@ -95,6 +95,8 @@ export interface FormRequest {
   readonly mode: "form"
   readonly message: string
   readonly requestedSchema: { readonly [key: string]: unknown }
+  /** The key of the resolver that asks; a body asks under its tool's name. */
+  readonly resolver: string
   readonly label: string | undefined
 }
 
@@ -108,6 +110,8 @@ export interface UrlRequest {
   readonly mode: "url"
   readonly message: string
   readonly url: string
+  /** The key of the resolver that asks; a body asks under its tool's name. */
+  readonly resolver: string
   readonly label: string | undefined
 }
 
@@ -280,11 +284,13 @@ export const layer = <R = never>(
     Effect.map(Effect.context<R>(), (context) => ({
       supports: () => Effect.succeed(true),
       ask: (question) =>
-        Effect.withFiber((fiber) =>
-          Effect.flatMap(Effect.provideContext(answer(Question_.request(question)), context), (given) =>
-            question.interpret(given, Question_.askerOf(fiber.context))
+        Effect.withFiber((fiber) => {
+          const resolver = Question_.askerOf(fiber.context)
+          return Effect.flatMap(
+            Effect.provideContext(answer(Question_.request(question, resolver)), context),
+            (given) => question.interpret(given, resolver)
           )
-        )
+        })
     }))
   )
 

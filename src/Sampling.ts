@@ -181,6 +181,8 @@ export const toolsSupported: Effect.Effect<boolean, never, Sampling> = Sampling.
  * @since 0.1.0
  */
 export interface Request extends Payload {
+  /** The key of the resolver that asks; a body asks under its tool's name. */
+  readonly resolver: string
   readonly label: string | undefined
 }
 

@@ -74,21 +74,28 @@ describe("types", () => {
 })
 
 describe("Sampling.layer", () => {
-  it.effect("a function of the program's answers, with its services, and is given the request and its label", () =>
-    Effect.gen(function* () {
-      const seen: Array<Sampling.Request> = []
-      const model = Sampling.layer((request) =>
-        Effect.gen(function* () {
-          seen.push(request)
-          return { content: `${yield* Prefix}Dune`, model: "mine" }
-        })
-      ).pipe(Layer.provide(Layer.succeed(Prefix, "The ")))
-      const title = yield* Resolve.call(Kit, "recommend", { genre: "sf" }).pipe(Effect.provide([KitLive, model]))
-      assert.strictEqual(title, "The Dune")
-      assert.deepStrictEqual(seen as ReadonlyArray<unknown>, [
-        { messages: [{ role: "user", content: { type: "text", text: "A sf title?" } }], maxTokens: 5, label: "title" }
-      ])
-    })
+  it.effect(
+    "a function of the program's answers, with its services, and is given the request, its resolver and its label",
+    () =>
+      Effect.gen(function* () {
+        const seen: Array<Sampling.Request> = []
+        const model = Sampling.layer((request) =>
+          Effect.gen(function* () {
+            seen.push(request)
+            return { content: `${yield* Prefix}Dune`, model: "mine" }
+          })
+        ).pipe(Layer.provide(Layer.succeed(Prefix, "The ")))
+        const title = yield* Resolve.call(Kit, "recommend", { genre: "sf" }).pipe(Effect.provide([KitLive, model]))
+        assert.strictEqual(title, "The Dune")
+        assert.deepStrictEqual(seen as ReadonlyArray<unknown>, [
+          {
+            messages: [{ role: "user", content: { type: "text", text: "A sf title?" } }],
+            maxTokens: 5,
+            resolver: "shop/Title",
+            label: "title"
+          }
+        ])
+      })
   )
 
   it.effect("bytes and blocks pass, and what does not fit the request is the same failure as from a client", () =>

@@ -14,7 +14,7 @@ import { asked, completed, counter, resolver, tool, Yes, yes } from "./rules/kit
 const person = (answer: Elicitation.Answer, seen: Array<string> = []) =>
   Elicitation.layer((request) =>
     Effect.sync(() => {
-      seen.push(request.message)
+      seen.push(`${request.resolver}: ${request.message}`)
       return answer
     })
   )
@@ -45,7 +45,9 @@ describe("Resolve.call", () => {
       const accept = person({ action: "accept", content: { confirm: true } }, seen)
       const text = yield* order("Neuromancer").pipe(Effect.provide([shop, accept]))
       assert.strictEqual(text, "Backordered 'Neuromancer'; it ships in 2-3 weeks.")
-      assert.deepStrictEqual(seen, ["'Neuromancer' is out of stock (2-3 weeks). Order anyway?"])
+      assert.deepStrictEqual(seen, [
+        "bookshop/ConfirmBackorder: 'Neuromancer' is out of stock (2-3 weeks). Order anyway?"
+      ])
       assert.strictEqual(yield* order("Dune").pipe(Effect.provide([shop, accept])), "Ordered 'Dune'.")
       assert.strictEqual(seen.length, 1)
     })

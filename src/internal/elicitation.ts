@@ -118,10 +118,10 @@ export const url = <D, C>(
     })
   })
 
-export const request = (question: Question<unknown, unknown>): FormRequest | UrlRequest => {
+export const request = (question: Question<unknown, unknown>, resolver: string): FormRequest | UrlRequest => {
   // the two constructors above are the only makers of such params
   const params = question.params as { mode: "form" } | { mode: "url" }
-  return { ...(params as FormRequest | UrlRequest), label: question.label }
+  return { ...(params as FormRequest | UrlRequest), resolver, label: question.label }
 }
 
 export const askerOf = (context: Context.Context<never>): string => Context.get(context, CurrentAsker)?.key ?? nobody

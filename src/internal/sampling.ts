@@ -93,9 +93,13 @@ const question = (
 })
 
 /** A question as a program in process answers it. */
-export const request = (question: Question<unknown, unknown>): Effect.Effect<Request> =>
+export const request = (question: Question<unknown, unknown>, resolver: string): Effect.Effect<Request> =>
   // encoded above, by a narrower schema
-  Effect.map(Effect.orDie(decodeRequest(question.params)), (request) => ({ ...request, label: question.label }))
+  Effect.map(Effect.orDie(decodeRequest(question.params)), (request) => ({
+    ...request,
+    resolver,
+    label: question.label
+  }))
 
 const encodeAnswer = ({ content, ...rest }: Answer): Effect.Effect<unknown> =>
   Effect.map(
@@ -106,11 +110,12 @@ const encodeAnswer = ({ content, ...rest }: Answer): Effect.Effect<unknown> =>
 export const inProcess = (answer: (request: Request) => Effect.Effect<Answer>): Service => ({
   supports: () => Effect.succeed(true),
   ask: (question) =>
-    Effect.withFiber((fiber) =>
-      request(question).pipe(
+    Effect.withFiber((fiber) => {
+      const resolver = askerOf(fiber.context)
+      return request(question, resolver).pipe(
         Effect.flatMap(answer),
         Effect.flatMap(encodeAnswer),
-        Effect.flatMap((raw) => question.interpret(raw, askerOf(fiber.context)))
+        Effect.flatMap((raw) => question.interpret(raw, resolver))
       )
-    )
+    })
 })
