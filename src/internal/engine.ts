@@ -96,7 +96,7 @@ const run = (invocation: Invocation): Effect.Effect<Run.Outcome> =>
       McpContext,
       invocation.mcp
     )
-    const asking = invocation.questions(base)
+    const asking = asks || plan.nodes.length > 0 ? invocation.questions(base) : base
     const call: Run.Call = {
       plan,
       overrides: invocation.overrides,

@@ -49,6 +49,8 @@ export interface Session {
   /** Encoded durable values, by path and key. */
   readonly durable: Map<string, unknown>
   readonly pending: Map<string, Pending>
+  /** How often this run has put each question of a call inside a call: one made again after a failure counts on. */
+  readonly put: Map<string, number>
   readonly parked: Parked
   /** Clocks of resolvers with a time limit: they stand still while a question is open. */
   readonly stopwatches: Set<Stopwatch>
@@ -88,6 +90,9 @@ class Fresh implements Session {
   }
   get pending() {
     return (this.made.pending ??= new Map())
+  }
+  get put() {
+    return (this.made.put ??= new Map())
   }
   get parked() {
     return (this.made.parked ??= { resumes: new Set() })
@@ -178,6 +183,7 @@ export const unpack = (payload: unknown, startedAt: number, answers: { readonly 
       stale: new Map(Object.entries(sealed.n ?? {})),
       durable: new Map(Object.entries(sealed.d ?? {})),
       pending: new Map(),
+      put: new Map(),
       parked: { resumes: new Set() },
       stopwatches: new Set(),
       args: sealed.g,

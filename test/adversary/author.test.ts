@@ -250,6 +250,39 @@ describe("adversary: the author", () => {
     })
   )
 
+  eras("I3: a call inside a call that is made again after an answer that does not fit asks again", (era) =>
+    Effect.gen(function* () {
+      const asks = resolver("asks", {}, () => ask("inner?"))
+      const inner = callee("inner", { dependencies: [asks] }, () => Effect.succeed("x"))
+      const outer = resolver("outer", {}, () => Effect.retry(inner.call(), { times: 2 }))
+      const registrations = tool("t", { dependencies: [outer] }, () => outer.get, inner.live)
+      let count = 0
+      const answers = () => (count++ === 0 ? Answer.accept({ ok: "bad" }) : yes)
+      const peer = yield* Peer.make({ ...era, registrations, answers })
+      assert.strictEqual((yield* peer.callTool("t")).text, "x")
+      assert.strictEqual(peer.questions.length, 2)
+    })
+  )
+
+  eras(
+    "I3: a call inside a call that failed after its answer puts the question once more, and no more than that",
+    (era) =>
+      Effect.gen(function* () {
+        let runs = 0
+        const asks = resolver("asks", {}, () => ask("inner?"))
+        const inner = callee(
+          "inner",
+          { dependencies: [asks] },
+          () => Effect.suspend(() => (runs++ === 0 ? Effect.fail(new Error("busy")) : Effect.succeed("x"))) as never
+        )
+        const outer = resolver("outer", {}, () => Effect.retry(inner.call(), { times: 2 }))
+        const registrations = tool("t", { dependencies: [outer] }, () => outer.get, inner.live)
+        const peer = yield* Peer.make({ ...era, registrations, answers: () => yes })
+        assert.strictEqual((yield* peer.callTool("t")).text, "x")
+        assert.strictEqual(peer.questions.length, 2)
+      })
+  )
+
   eras("a middleware that dies or fails tells the client nothing of it", (era) =>
     observed(() =>
       Effect.gen(function* () {

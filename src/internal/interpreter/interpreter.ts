@@ -53,10 +53,12 @@ class EngineService implements Service {
       if (turns !== undefined && turns.state !== "failed") {
         return unavailable(asker.key, Text.askedTwice(question.label))
       }
-      const current = turns ?? { count: 0, state: "open" }
+      const nested = asker.parent !== undefined
+      const current = turns ?? { count: (nested ? this.session.put.get(key) : undefined) ?? 0, state: "open" }
       asker.turns.set(key, current)
       current.state = "open"
       const turn = { asker, key, count: current.count++ }
+      if (nested) this.session.put.set(key, current.count)
       return Effect.onExit(this.interpreter.ask(turn, question), (exit) => {
         current.state = Exit.isSuccess(exit) ? "answered" : "failed"
         return Effect.void
