@@ -226,7 +226,7 @@ type WithoutStdio<L> =
  * writes nothing on stdout and exits with code 1. A stdio server exits with code 0 when its client is gone and every
  * answer is written. SIGINT and SIGTERM close the layer first: scopes are released.
  *
- * @category layers
+ * @category combinators
  * @since 0.1.0
  */
 export const run = <A, E>(server: Layer.Layer<A, E>): void => {
