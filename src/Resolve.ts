@@ -180,6 +180,22 @@ export type ToolkitRequirements<Tools extends Record<string, Tool.Any>> = 0 exte
   ? any
   : McpServer.McpServer | Tool.HandlersFor<Tools> | Registration<Tools[keyof Tools]>
 
+// effect/ai forgets the `dependencies` of a plain tool at run time: only its type knows that it lists a resolver
+type Plain<Tools extends Record<string, Tool.Any>> = 0 extends 1 & Tool.Requirements<Tools[keyof Tools]>
+  ? unknown
+  : [OnePlain<Tools[keyof Tools]>] extends [never]
+    ? unknown
+    : OnePlain<Tools[keyof Tools]>
+type OnePlain<T> = T extends Tool.Any
+  ? [Extract<Tool.Requirements<T>, AnyGraph>] extends [never]
+    ? Extract<Tool.Requirements<T>, Resolver.Resolved<string>> extends infer Id
+      ? Id extends Resolver.Resolved<infer Key>
+        ? `Tool '${T["name"]}' lists resolver '${Key}': declare the tool with Resolve.tool in place of Tool.make`
+        : never
+      : never
+    : never
+  : never
+
 /**
  * Registers the tools of a toolkit with the server, plain `Tool.make` tools among them, and retires them when the
  * Layer's scope closes. Fails with `InvalidSignature` before a client connects when a graph cannot run (rule I12).
@@ -191,7 +207,7 @@ export type ToolkitRequirements<Tools extends Record<string, Tool.Any>> = 0 exte
  * @since 0.1.0
  */
 export const toolkit = <Tools extends Record<string, Tool.Any>>(
-  toolkit: Toolkit.Toolkit<Tools>
+  toolkit: Toolkit.Toolkit<Tools> & Plain<Types.NoInfer<Tools>>
 ): Layer.Layer<never, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -238,7 +254,7 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
  * @since 0.1.0
  */
 export const register = <Tools extends Record<string, Tool.Any>>(
-  toolkit: Toolkit.Toolkit<Tools>
+  toolkit: Toolkit.Toolkit<Tools> & Plain<Types.NoInfer<Tools>>
 ): Effect.Effect<Effect.Effect<Effect.Effect<void>>, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
   Effect.gen(function* () {
     const server = yield* McpServer.McpServer

@@ -51,4 +51,9 @@ type Checked<Who extends string, Args, Fail, D> = D extends unknown
 export type Check<Who extends string, Args, Fail, Deps extends Resolver.Dependencies> = Deps extends () => infer L
   ? () => CheckList<Who, Args, Fail, L>
   : CheckList<Who, Args, Fail, Deps>
-type CheckList<Who extends string, Args, Fail, L> = { readonly [I in keyof L]: Checked<Who, Args, Fail, L[I]> }
+// a list that holds something else is inferred as any list
+type CheckList<Who extends string, Args, Fail, L> = {
+  readonly [I in keyof L]: [Resolver.Dependency] extends [L[I]]
+    ? `${Who}: this is no key of a resolver or a service; of a module, list its service, as Elicitation.Elicitation`
+    : Checked<Who, Args, Fail, L[I]>
+}
