@@ -175,6 +175,16 @@ export const toolsSupported: Effect.Effect<boolean, never, Sampling> = Sampling.
 )
 
 /**
+ * Tells whether the client declared that it adds its own context, as `includeContext` asks for. Nothing is sent.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const contextSupported: Effect.Effect<boolean, never, Sampling> = Sampling.use((service) =>
+  service.supports({ sampling: { context: {} } })
+)
+
+/**
  * A request to the model as a program in process answers it: the fields of the protocol, binary data as `Uint8Array`.
  *
  * @category models

@@ -182,6 +182,7 @@ describe("capabilities", () => {
           Elicitation.urlSupported,
           Sampling.supported,
           Sampling.toolsSupported,
+          Sampling.contextSupported,
           Roots.supported
         ])
       )
@@ -191,10 +192,11 @@ describe("capabilities", () => {
         )
       })
       for (const [capabilities, expected] of [
-        [{}, [false, false, false, false, false]],
-        [{ elicitation: {} }, [true, false, false, false, false]],
-        [{ elicitation: { url: {} }, sampling: {} }, [false, true, true, false, false]],
-        [{ sampling: { tools: {} }, roots: {} }, [false, false, true, true, true]]
+        [{}, [false, false, false, false, false, false]],
+        [{ elicitation: {} }, [true, false, false, false, false, false]],
+        [{ elicitation: { url: {} }, sampling: {} }, [false, true, true, false, false, false]],
+        [{ sampling: { tools: {} }, roots: {} }, [false, false, true, true, false, true]],
+        [{ sampling: { context: {} } }, [false, false, true, false, true, false]]
       ] as const) {
         yield* Effect.scoped(
           Effect.gen(function* () {

@@ -78,19 +78,23 @@ check(
   "attw has nothing to say, as a package that is ESM only",
   () => void run(bin("attw"), [tarball, "--profile", "esm-only"])
 )
-check("holds the built modules, their declarations, maps and sources, and nothing else", () => {
-  const files = run("tar", ["-tzf", tarball])
-    .trim()
-    .split("\n")
-    .map((path) => path.replace("package/", ""))
-  const modules = files.filter((path) => path.startsWith("src/")).map((path) => path.slice(4, -3))
-  const expected = [
-    ...["package.json", "README.md", "LICENSE", "CHANGELOG.md"],
-    ...modules.map((module) => `src/${module}.ts`),
-    ...modules.flatMap((module) => [".js", ".js.map", ".d.ts", ".d.ts.map"].map((end) => `dist/${module}${end}`))
-  ]
-  equal(files.sort().join("\n"), expected.sort().join("\n"))
-})
+check(
+  "holds the built modules, their declarations, maps and sources, the guide with its examples, and nothing else",
+  () => {
+    const files = run("tar", ["-tzf", tarball])
+      .trim()
+      .split("\n")
+      .map((path) => path.replace("package/", ""))
+    const modules = files.filter((path) => path.startsWith("src/")).map((path) => path.slice(4, -3))
+    const expected = [
+      ...["package.json", "README.md", "LICENSE", "CHANGELOG.md"],
+      ...readdirSync(join(root, "examples")).map((name) => `examples/${name}`),
+      ...modules.map((module) => `src/${module}.ts`),
+      ...modules.flatMap((module) => [".js", ".js.map", ".d.ts", ".d.ts.map"].map((end) => `dist/${module}${end}`))
+    ]
+    equal(files.sort().join("\n"), expected.sort().join("\n"))
+  }
+)
 
 // ---------------------------------------------------------------- a project of its own
 
