@@ -101,9 +101,13 @@ export const make = (options: Options): Interpreter => {
     }
     if (count > outcomes.length || !session.fresh.has(key) || !session.asked.has(key)) return "ask"
     const answer = session.fresh.get(key)
-    session.fresh.delete(key)
-    if (session.asked.get(key) !== digest) return "stale"
+    if (session.asked.get(key) !== digest) {
+      session.fresh.delete(key)
+      return "stale"
+    }
     const exit = yield* Effect.exit(question.interpret(answer, asker.key))
+    // taken when it is read: one whose reading was cut short is kept
+    session.fresh.delete(key)
     const outcome = record(question, digest, answer, invalidOf(exit))
     outcomes.push(outcome)
     session.outcomes.set(key, outcomes)
