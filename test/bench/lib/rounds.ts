@@ -18,20 +18,30 @@ const cpu = () => {
   return (user + system) / 1000
 }
 
-/** Calls in one sample: the clock of CPU time is too coarse for a single one. */
-const batch = 25
+interface Options {
+  readonly rounds: number
+  /** Each contestant's slice of a round lasts this long, and at least four samples. */
+  readonly ms: number
+  /** Calls in one sample: the clock of CPU time is too coarse for a single short one. */
+  readonly batch: number
+}
 
-const slice = (names: ReadonlyArray<string>, contestants: Readonly<Record<string, Contestant>>, ms: number) =>
+const slice = (
+  names: ReadonlyArray<string>,
+  contestants: Readonly<Record<string, Contestant>>,
+  { batch, ms }: Options
+) =>
   Effect.promise(async () => {
-    const bench = new Bench({ time: ms, warmup: false, now: cpu })
-    for (const name of names) {
+    const bench = new Bench({ time: ms, iterations: 4, warmup: false, now: cpu })
+    // the first one pays for what the slice before has left behind: it is timed twice, and its first time is dropped
+    for (const [at, name] of [names[0]!, ...names].entries()) {
       const calls = Effect.gen(function* () {
         for (let i = 0; i < batch; i++) yield* contestants[name]!(i)
       })
-      bench.add(name, () => Effect.runPromise(calls))
+      bench.add(at === 0 ? "dropped" : name, () => Effect.runPromise(calls))
     }
     await bench.run()
-    return bench.tasks.map(({ name, result }) => {
+    return bench.tasks.slice(1).map(({ name, result }) => {
       if (!("latency" in result)) throw new Error(`${name} could not be timed: ${result.state}`)
       return [name, (result.latency.mean * 1000) / batch] as const
     })
@@ -39,14 +49,14 @@ const slice = (names: ReadonlyArray<string>, contestants: Readonly<Record<string
 
 export const rounds = Effect.fnUntraced(function* (
   contestants: Readonly<Record<string, Contestant>>,
-  options: { readonly rounds: number; readonly ms: number }
+  options: Options
 ) {
   const names = Object.keys(contestants)
   const timed: Record<string, Array<number>> = {}
   // the first pass warms the compiler
-  yield* slice(names, contestants, options.ms)
+  yield* slice(names, contestants, options)
   for (let round = 0; round < options.rounds; round++) {
-    for (const [name, each] of yield* slice(round % 2 === 0 ? names : names.toReversed(), contestants, options.ms)) {
+    for (const [name, each] of yield* slice(round % 2 === 0 ? names : names.toReversed(), contestants, options)) {
       timed[name] = [...(timed[name] ?? []), each]
     }
   }

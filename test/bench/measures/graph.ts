@@ -74,7 +74,7 @@ const program = Effect.gen(function* () {
     if (!want) return yield* Effect.fail(new Error(`${name}: ${JSON.stringify(result)}`))
     contestants[name] = () => handle
   }
-  return yield* rounds(contestants, { rounds: 7, ms: 80 })
+  return yield* rounds(contestants, { rounds: 7, ms: 80, batch: 4 })
 }).pipe(Effect.scoped, Effect.provide(McpServer.McpServer.layer))
 
 report(program)

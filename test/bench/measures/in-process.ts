@@ -94,7 +94,7 @@ const program = Effect.gen(function* () {
       if (got !== want) return yield* Effect.fail(new Error(`${name} answers ${got} to '${titles[i]}'`))
     }
   }
-  return yield* rounds(contestants, { rounds: 9, ms: 150 })
+  return yield* rounds(contestants, { rounds: 9, ms: 150, batch: 25 })
 })
 
 report(program.pipe(Effect.provide([OursLive, PlainLive.pipe(Layer.provide(Inventory.layer)), Inventory.layer])))
