@@ -1,6 +1,6 @@
 /**
  * Runs a tool, prompt or resource with its resolvers, whoever called it: a request from the wire, a program in
- * process, or another call (FINDINGS b10).
+ * process, or another call (FINDINGS b10). The scope of a call closes however it ends (I9).
  */
 import { CallToolResult, InputRequired } from "effect/ai/McpSchema"
 import * as Cause from "effect/Cause"
