@@ -21,7 +21,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Types from "effect/Types"
 import { ElicitationError } from "./Elicitation.ts"
-import type { Check } from "./internal/checks.ts"
+import type { Check, PlainTool } from "./internal/checks.ts"
 import * as Features from "./internal/features.ts"
 import { type GraphNode, toGraph } from "./internal/graph.ts"
 import * as InProcess from "./internal/inProcess.ts"
@@ -190,7 +190,7 @@ type OnePlain<T> = T extends Tool.Any
   ? [Extract<Tool.Requirements<T>, AnyGraph>] extends [never]
     ? Extract<Tool.Requirements<T>, Resolver.Resolved<string>> extends infer Id
       ? Id extends Resolver.Resolved<infer Key>
-        ? `Tool '${T["name"]}' lists resolver '${Key}': declare the tool with Resolve.tool in place of Tool.make`
+        ? PlainTool<T["name"], Key>
         : never
       : never
     : never

@@ -57,3 +57,9 @@ type CheckList<Who extends string, Args, Fail, L> = {
     ? `${Who}: this is no key of a resolver or a service; of a module, list its service, as Elicitation.Elicitation`
     : Checked<Who, Args, Fail, L[I]>
 }
+
+/** A tool of effect/ai's own whose list is lost when it runs. */
+export type PlainTool<
+  Name extends string,
+  Key extends string
+> = `Tool '${Name}' lists resolver '${Key}': declare the tool with Resolve.tool in place of Tool.make`

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { Effect, Exit, Layer, Schema } from "effect"
+import { Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { McpServer } from "effect/ai"
 import { Elicitation, Resolve } from "effect-resolve"
 import { Answer, eras, Peer } from "effect-resolve/testing"
@@ -17,9 +17,8 @@ const fallbacks: { readonly [what: string]: (self: Effect.Effect<any, any, any>)
   ensuring: (self) => Effect.ensuring(self, Effect.void),
   "a forked child": (self) =>
     Effect.gen(function* () {
-      yield* Effect.forkChild(self)
-      yield* Effect.yieldNow
-      yield* Effect.yieldNow
+      const child = yield* Effect.forkChild(self)
+      yield* Fiber.await(child)
       return { ok: true }
     })
 }
