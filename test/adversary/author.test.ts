@@ -204,14 +204,14 @@ describe("adversary: the author", () => {
             tool("t", { dependencies: [card] }, () => Effect.succeed("done")),
             tool("u", { dependencies: [bad] }, () => Effect.succeed("never"))
           )
-          const answers = [{ n: 815 }, { n: canary }].map((content) => Answer.accept(content))
+          const answers = [{ n: 815471108154711 }, { n: canary }].map((content) => Answer.accept(content))
           const peer = yield* Peer.make({ ...era, registrations, answers: { card: answers } })
           assert.strictEqual((yield* peer.callTool("t")).text, "done")
           assert.isTrue((yield* peer.callTool("t")).isError)
           assert.isTrue((yield* peer.callTool("u")).isError)
           assert.isAbove(told.length, 0)
           for (const text of [...told, ...logs, ...reports]) {
-            for (const word of ["canary", "815"]) assert.notInclude(text, word)
+            for (const word of ["canary", "815471108154711"]) assert.notInclude(text, word)
           }
         })
       )
