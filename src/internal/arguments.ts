@@ -41,14 +41,13 @@ const describe = (payload: unknown, path: ReadonlyArray<PropertyKey | { readonly
 /**
  * Re-encoded arguments, when decoding added something to what was sent (I6); a schema that cannot encode adds nothing.
  */
-export const generated = (schema: Schema.Constraint, sent: unknown) => {
-  const encode = Schema.encodeUnknownEffect(schema as Schema.Codec<unknown, unknown>)
-  return (decoded: unknown): Effect.Effect<unknown> =>
-    Effect.match(encode(decoded), {
+export const generated =
+  (schema: Schema.Constraint, sent: unknown) =>
+  (decoded: unknown): Effect.Effect<unknown> =>
+    Effect.match(Schema.encodeUnknownEffect(schema as Schema.Codec<unknown, unknown>)(decoded), {
       onFailure: () => undefined,
       onSuccess: (encoded) => (addsTo(encoded, sent ?? {}) ? encoded : undefined)
     })
-}
 
 const addsTo = (encoded: unknown, sent: unknown): boolean =>
   Predicate.isObject(encoded) && !Array.isArray(encoded)

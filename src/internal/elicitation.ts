@@ -34,7 +34,7 @@ const unshowable = (resolver: string) => (error: Form.FormError) =>
   new AskFailed({
     resolver,
     reason: "Unavailable",
-    detail: Text.unshowable(error.field, error.problem)
+    detail: Text.unshowable(error.message)
   })
 
 /** Reads the three actions, and hands an accepted content on. Anything beside them is an answer of another kind. */

@@ -62,7 +62,9 @@ class Identity {
   }
 }
 
-const report = (cause: Cause.Cause<unknown>) => Effect.andThen(Effect.logError(cause), ErrorReporter.report(cause))
+/** To the log and to whoever collects errors; nothing of it goes to a client (I14). */
+export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Effect.andThen(Effect.logError(cause), ErrorReporter.report(cause))
 
 const exitOf = (outcome: Run.Outcome): Exit.Exit<unknown, unknown> =>
   outcome._tag === "Suspended"

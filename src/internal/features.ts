@@ -4,12 +4,12 @@ import * as McpServer from "effect/ai/McpServer"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as ErrorReporter from "effect/ErrorReporter"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { RequestState } from "../RequestState.ts"
 import * as Arguments from "./arguments.ts"
 import { attempt } from "./attempt.ts"
+import * as Engine from "./engine.ts"
 import * as Live from "./live.ts"
 import * as Text from "./messages.ts"
 import * as Plan from "./plan.ts"
@@ -41,10 +41,8 @@ const failed = (exit: Exit.Failure<unknown, unknown>, round: Round.Round): Effec
     return Effect.interrupt
   }
   round.ending = { _tag: "Refused", refusal: Refusal.internal }
-  return Effect.andThen(logged(exit.cause), Effect.interrupt)
+  return Effect.andThen(Engine.report(exit.cause), Effect.interrupt)
 }
-
-const logged = (cause: Cause.Cause<unknown>) => Effect.andThen(Effect.logError(cause), ErrorReporter.report(cause))
 
 interface Prepared {
   readonly server: Server
@@ -107,12 +105,12 @@ const scrubbed = (completion: { readonly [name: string]: Complete } | undefined)
     (complete): Complete =>
       (input, context) =>
         Effect.catchCause(
-          Effect.suspend(() => complete(input, context)),
+          attempt("A completion", () => complete(input, context)),
           (cause) => {
             const error = Cause.findErrorOption(cause)
             return Cause.hasInterrupts(cause) || (error._tag === "Some" && isProtocolError(error.value))
               ? Effect.failCause(cause)
-              : Effect.andThen(logged(cause), Effect.fail(Refusal.internal))
+              : Effect.andThen(Engine.report(cause), Effect.fail(Refusal.internal))
           }
         )
   )
@@ -163,10 +161,9 @@ interface Request<A> {
   }) => Effect.Effect<A, unknown, McpSchema.McpRequestContext>
 }
 
-const round = <A>({ server, planned, parameters }: Prepared, { method, target, args, handle }: Request<A>) =>
+const round = <A>({ server, parameters }: Prepared, { method, target, args, handle }: Request<A>) =>
   Round.run<A>({
     server,
-    plan: planned.plan,
     method,
     target,
     // those of a resource are in its URI

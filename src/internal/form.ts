@@ -41,10 +41,6 @@ export interface Form {
   readonly allOptional: boolean
 }
 
-/** The sentence for whoever wrote the resolver. */
-export const sentence = (key: string, error: FormError): string =>
-  Text.ofQuestionSchema(key, error.field, error.problem)
-
 const make = (fields: ReadonlyMap<string, Field.Field>, required: ReadonlyArray<string>): Form => ({
   requestedSchema: assemble(fields, required),
   fields,

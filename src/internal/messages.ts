@@ -18,8 +18,6 @@ export const missingCapability = (resolver: string, names: ReadonlyArray<string>
   `Client did not declare the ${names.join(", ")} ${
     names.length === 1 ? "capability" : "capabilities"
   } required by resolver '${resolver}'`
-/** For a resource, whose questions may be of several resolvers. */
-export const missingCapabilities = "The request requires client capabilities that were not declared"
 
 export const invalidAnswer = (resolver: string, what: string) => `Resolver '${resolver}' ${what}`
 export const wrongKind = "received a response of the wrong kind"
@@ -77,10 +75,7 @@ export const noResultAfter = "tool_use requires a next message with its tool_res
 /** Of a field, or of the schema as a whole. */
 export const ofField = (field: string | undefined, problem: string) =>
   field === undefined ? problem : `field '${field}' ${problem}`
-export const unshowable = (field: string | undefined, problem: string) =>
-  `its question cannot be shown: ${ofField(field, problem)}`
-export const ofQuestionSchema = (resolver: string, field: string | undefined, problem: string) =>
-  `Question schema of resolver '${resolver}'${field === undefined ? "" : ":"} ${ofField(field, problem)}`
+export const unshowable = (problem: string) => `its question cannot be shown: ${problem}`
 
 /** Each is the rest of a sentence whose subject is the field, or the schema. */
 export const recursiveForm = "is recursive (Schema.suspend); a form is flat: use one Schema.Struct"

@@ -65,7 +65,6 @@ const descriptorOf = (tool: Tool.Any, { tool: descriptor }: AddTool): McpSchema.
 const toolRegistration = (
   server: McpServer.McpServer["Service"],
   tool: Tool.Any,
-  planned: Tools.Planned,
   registration: AddTool,
   services: Context.Context<never>,
   live: Live.Live
@@ -91,7 +90,6 @@ const toolRegistration = (
     handle: (payload) =>
       Round.run<Result>({
         server,
-        plan: planned.plan,
         method: "tools/call",
         target: name,
         arguments: payload,
@@ -121,11 +119,9 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   const context = yield* Effect.context<never>()
   Context.get(context, CurrentSealObserver)?.(Context.get(context, RequestState).configured)
   const services = Context.merge(context, yield* Refusal.services)
-  const planned = new Map<string, { readonly tool: Tool.Any; readonly planned: Tools.Planned }>()
   let handlers = context
   for (const tool of Object.values(toolkit.tools)) {
     const plan = yield* Effect.fromResult(Tools.planOf(tool))
-    planned.set(tool.name, { tool, planned: plan })
     const handler = Context.getOrUndefined(context, plan.handler)
     if (handler !== undefined) {
       handlers = Context.add(handlers, plan.handler, Tools.wrap(plan, handler, Plan.overridesOf(plan.plan, context)))
@@ -135,8 +131,8 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
     const decorated = McpServer.McpServer.of({
       ...server,
       addTool: (registration) => {
-        const { tool, planned: plan } = planned.get(registration.tool.name)!
-        return server.addTool(toolRegistration(server, tool, plan, registration, services, live))
+        const tool = toolkit.tools[registration.tool.name]!
+        return server.addTool(toolRegistration(server, tool, registration, services, live))
       }
     })
     const context = Context.add(Context.add(handlers, McpServer.McpServer, decorated), PreventSchedulerYield, true)

@@ -20,7 +20,6 @@ import { toService } from "./interpreter/interpreter.ts"
 import * as MultiRound from "./interpreter/multiRound.ts"
 import * as Text from "./messages.ts"
 import { questionErrorOf } from "./modelError.ts"
-import type { Plan } from "./plan.ts"
 import * as Refusal from "./refusal.ts"
 import type { Outcome } from "./run.ts"
 import * as Session from "./session.ts"
@@ -189,7 +188,6 @@ const interim = Effect.fnUntraced(function* (
 
 export interface Options<A> {
   readonly server: McpServer["Service"]
-  readonly plan: Plan | undefined
   readonly method: Binding["method"]
   readonly target: string
   /** As the client sent them. */

@@ -93,7 +93,7 @@ const question = (
 })
 
 /** A question as a program in process answers it. */
-export const request = (question: Question<unknown, unknown>, resolver: string): Effect.Effect<Request> =>
+const request = (question: Question<unknown, unknown>, resolver: string): Effect.Effect<Request> =>
   // encoded above, by a narrower schema
   Effect.map(Effect.orDie(decodeRequest(question.params)), (request) => ({
     ...request,

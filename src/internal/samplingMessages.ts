@@ -26,7 +26,7 @@ export const MessageSchema = Schema.Struct({
 
 export type Sent = typeof MessageSchema.Type
 
-export const blocksOf = (message: Sent): ReadonlyArray<Block> =>
+const blocksOf = (message: Sent): ReadonlyArray<Block> =>
   "type" in message.content ? [message.content] : message.content
 
 const normalize = (content: Message["content"]): Sent["content"] =>

@@ -11,6 +11,7 @@ import { Cause, Data, Effect, Layer, Result } from "effect"
 import { Aead, Digest, Kdf, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { Codec } from "../RequestState.ts"
+import { attempt } from "./attempt.ts"
 import * as Text from "./messages.ts"
 
 const prefix = "v1."
@@ -195,14 +196,9 @@ export const ringCodec = (tools: Effect.Effect<Tools>, ring: Effect.Effect<Ring,
   open: (token) => Effect.flatMap(Effect.all([tools, ring]), ([tools, ring]) => open(tools, ring, token))
 })
 
-const notEffect = (method: string) => new TypeError(Text.noEffect(`codec.${method}`))
-
 /** Runs a codec of the user's for sealing: a throw, a defect, an error or nonsense is one failure. */
 export const sealWith = (codec: Codec, plaintext: Uint8Array, reason: "seal" | "codec") =>
-  Effect.suspend(() => {
-    const sealing = codec.seal(plaintext)
-    return Effect.isEffect(sealing) ? sealing : Effect.die(notEffect("seal"))
-  }).pipe(
+  attempt("codec.seal", () => codec.seal(plaintext)).pipe(
     Effect.catchCause((cause) => Effect.fail(new SealFailed({ reason, cause: Cause.squash(cause) }))),
     Effect.filterOrFail(
       (token): token is string => typeof token === "string" && token !== "",
@@ -212,10 +208,7 @@ export const sealWith = (codec: Codec, plaintext: Uint8Array, reason: "seal" | "
 
 /** Runs a codec for opening: whatever goes wrong is a rejection (I8), and nothing it did not give as bytes passes. */
 export const openWith = (codec: Codec, token: string, reason: "seal" | "codec") =>
-  Effect.suspend(() => {
-    const opening = codec.open(token)
-    return Effect.isEffect(opening) ? opening : Effect.die(notEffect("open"))
-  }).pipe(
+  attempt("codec.open", () => codec.open(token)).pipe(
     Effect.catchCause((cause) => {
       const error = Cause.squash(cause)
       return Effect.fail(error instanceof Rejected ? error : new Rejected({ reason, cause: error }))

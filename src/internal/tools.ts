@@ -30,7 +30,7 @@ export const thunk = (dependencies: unknown): (() => ReadonlyArray<unknown>) =>
     ? (dependencies as () => ReadonlyArray<unknown>)
     : () => (dependencies ?? none) as ReadonlyArray<unknown>
 
-export const listOf = (tool: Tool.Any): (() => ReadonlyArray<unknown>) =>
+const listOf = (tool: Tool.Any): (() => ReadonlyArray<unknown>) =>
   Context.getOrUndefined(tool.annotations, List) ?? (() => none)
 
 const questionKeys = new Set(Engine.questionServices.map((key) => key.key))

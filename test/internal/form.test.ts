@@ -10,18 +10,18 @@ const Seat = Schema.Union([choice("in", "Inside"), choice("out", "On the terrace
 
 const rendered = (schema: Schema.Constraint): Schema.JsonObject => {
   const form = Form.render(schema)
-  if (Result.isFailure(form)) throw new Error(Form.sentence("k", form.failure))
+  if (Result.isFailure(form)) throw new Error(form.failure.message)
   return form.success.requestedSchema
 }
 
 const projected = (schema: Schema.Constraint, version: string): unknown => {
   const shown = Result.flatMap(Form.render(schema), (form) => Form.project(form, version))
-  return Result.isFailure(shown) ? Form.sentence("k", shown.failure) : shown.success
+  return Result.isFailure(shown) ? shown.failure.message : shown.success
 }
 
 const refusal = (schema: Schema.Constraint): string => {
   const form = Form.render(schema)
-  return Result.isFailure(form) ? Form.sentence("k", form.failure) : `rendered ${JSON.stringify(form.success)}`
+  return Result.isFailure(form) ? form.failure.message : `rendered ${JSON.stringify(form.success)}`
 }
 
 interface Row {
@@ -372,9 +372,7 @@ describe("renders", () => {
       }
       assert.deepStrictEqual(
         projected(field(schema), "2025-06-18"),
-        typeof older === "string"
-          ? `Question schema of resolver 'k': field 'f' ${older}`
-          : wrap(older ?? newest, optional)
+        typeof older === "string" ? `field 'f' ${older}` : wrap(older ?? newest, optional)
       )
       assert.strictEqual(Result.getOrThrow(Form.render(field(schema))).allOptional, optional === true)
     })
@@ -465,7 +463,7 @@ describe("is understood by", () => {
 })
 
 describe("refuses", () => {
-  const struct = "Question schema of resolver 'k' must be a struct of strings, numbers, booleans or lists of choices"
+  const struct = "must be a struct of strings, numbers, booleans or lists of choices"
   interface Tree {
     readonly name: string
     readonly child?: Tree
@@ -487,22 +485,22 @@ describe("refuses", () => {
     [
       "a suspended struct",
       Schema.suspend(() => field(Schema.String)),
-      "Question schema of resolver 'k' is recursive (Schema.suspend); a form is flat: use one Schema.Struct"
+      "is recursive (Schema.suspend); a form is flat: use one Schema.Struct"
     ],
     [
       "a recursive struct",
       Tree,
-      "Question schema of resolver 'k': field 'child' is recursive (Schema.suspend); a form is flat: ask for its fields directly"
+      "field 'child' is recursive (Schema.suspend); a form is flat: ask for its fields directly"
     ],
     [
       "a field that clients lose",
       Schema.Struct({ ["__proto__"]: Schema.String }),
-      "Question schema of resolver 'k': field '__proto__' has a name that clients cannot send back; use another (Schema.encodeKeys renames it on the wire only)"
+      "field '__proto__' has a name that clients cannot send back; use another (Schema.encodeKeys renames it on the wire only)"
     ],
     [
       "a symbol",
       Schema.Struct({ [Symbol.for("s")]: Schema.String }),
-      "Question schema of resolver 'k': field 'Symbol(s)' has a name that clients cannot send back; use another (Schema.encodeKeys renames it on the wire only)"
+      "field 'Symbol(s)' has a name that clients cannot send back; use another (Schema.encodeKeys renames it on the wire only)"
     ]
   ]
   for (const [title, schema, expected] of roots) {
@@ -605,16 +603,14 @@ describe("refuses", () => {
     ]
   ]
   for (const [title, schema, expected] of fields) {
-    it(title, () =>
-      assert.strictEqual(refusal(field(schema)), `Question schema of resolver 'k': field 'f' ${expected}`)
-    )
+    it(title, () => assert.strictEqual(refusal(field(schema)), `field 'f' ${expected}`))
   }
 
   it("protocols without elicitation", () => {
     for (const version of ["2024-11-05", "2025-03-26"]) {
       assert.strictEqual(
         projected(field(Schema.String), version),
-        `Question schema of resolver 'k' has no form on protocol ${version}, which cannot ask people`
+        `has no form on protocol ${version}, which cannot ask people`
       )
     }
   })

@@ -192,13 +192,4 @@ describe("Protocols under effect/ai's own layerHttp", () => {
       assert.deepStrictEqual(old.messages[0].result.contents[0].text, "finished")
     })
   )
-
-  it.effect("a read that asks what the client cannot answer is -32021, HTTP 400", () =>
-    Effect.gen(function* () {
-      const { first } = yield* asking({})
-      assert.deepStrictEqual(first.status, 400)
-      assert.deepStrictEqual(first.messages[0].error.code, -32021)
-      assert.deepStrictEqual(first.messages[0].error.data, { requiredCapabilities: { elicitation: { form: {} } } })
-    })
-  )
 })

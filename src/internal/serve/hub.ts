@@ -17,7 +17,7 @@ export interface Session {
   /** Changes up to this revision were already in the lists that the client could read. */
   readonly revision: number
   readonly subscriptions: Set<string>
-  readonly unread: Map<string, string>
+  readonly unread: Set<string>
   /** Open GET streams. The newest is the one that a client which reconnected is listening to. */
   readonly streams: Array<Wake>
   busy: number
@@ -52,7 +52,7 @@ export const openSession = (hub: Hub, id: string, version: string | undefined, n
     version,
     revision: hub.revision(),
     subscriptions: new Set(),
-    unread: new Map(),
+    unread: new Set(),
     streams: [],
     busy: 0,
     seen: now
@@ -86,7 +86,7 @@ export const publish = (hub: Hub, { listChangeRevision, notification }: Change):
     if (uri === undefined ? (listChangeRevision ?? Infinity) <= session.revision : !session.subscriptions.has(uri)) {
       continue
     }
-    session.unread.set(message, message)
+    session.unread.add(message)
     wake(session)
   }
 }
@@ -120,7 +120,7 @@ export const sessionEvents = (hub: Hub, session: Session): Stream.Stream<Uint8Ar
           })
       )
       const take = Effect.sync(() => {
-        const messages = Array.from(session.unread.keys())
+        const messages = Array.from(session.unread)
         session.unread.clear()
         return messages
       })

@@ -5,14 +5,11 @@
  * of that name exists, and sends the questions of a `resources/read` in place of its failure.
  */
 import { Context, Deferred, Effect, Option, Predicate, Schema } from "effect"
-import * as McpSchema from "effect/ai/McpSchema"
-import * as HttpEffect from "effect/http/HttpEffect"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as McpSchema from "effect/ai/McpSchema"
 import * as RpcMiddleware from "effect/rpc/RpcMiddleware"
 import { RequestState, refusal } from "../../RequestState.ts"
 import * as Text from "../messages.ts"
 import { CurrentReadCarrier, CurrentRequestId, type ReadCarrier } from "../wire.ts"
-import { missingCapabilities } from "./capabilities.ts"
 import { notAState } from "./payload.ts"
 import { CurrentServerInfo } from "./seam.ts"
 
@@ -38,14 +35,6 @@ const metaServerInfo = Effect.map(CurrentServerInfo, (serverInfo) =>
 
 // effect/rpc hides what a handler returns from its middleware; these two results no handler of effect/ai can return
 const reply = (result: object) => result as unknown as RpcMiddleware.SuccessValue // the group's success schema checks it
-
-const withStatus = (status: number, error: typeof JsonRpcError.Type) =>
-  Effect.withFiber<never, typeof JsonRpcError.Type>((fiber) => {
-    HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
-      Effect.succeed(HttpServerResponse.setStatus(response, status))
-    )
-    return Effect.fail(error)
-  })
 
 const methods = ["tools/call", "prompts/get", "resources/read"] as const
 type Method = (typeof methods)[number]
@@ -99,26 +88,11 @@ const openThen = Effect.fnUntraced(function* (call: Named, code: number) {
   return yield* unknownName(call, code)
 })
 
-const askInstead = Effect.fnUntraced(function* (questions: McpSchema.InputRequired) {
-  const client = yield* Effect.serviceOption(McpSchema.McpRequestContext)
-  const requiredCapabilities = missingCapabilities(
-    Option.isSome(client) ? client.value.clientCapabilities : {},
-    questions.inputRequests
+/** What the client cannot be asked, the engine has refused by then. */
+const askInstead = ({ inputRequests, requestState }: McpSchema.InputRequired): Handled =>
+  Effect.map(metaServerInfo, (meta) =>
+    reply({ _meta: meta, resultType: "input_required", inputRequests, requestState })
   )
-  if (requiredCapabilities !== undefined) {
-    return yield* withStatus(400, {
-      code: -32021,
-      message: Text.missingCapabilities,
-      data: { requiredCapabilities }
-    })
-  }
-  return reply({
-    _meta: yield* metaServerInfo,
-    resultType: "input_required",
-    ...(questions.inputRequests === undefined ? {} : { inputRequests: questions.inputRequests }),
-    ...(questions.requestState === undefined ? {} : { requestState: questions.requestState })
-  })
-})
 
 const read = (effect: Parameters<Around>[0]): Handled =>
   Effect.suspend(() => {
