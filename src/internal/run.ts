@@ -70,7 +70,11 @@ export const run = (call: Call, body: Body): Effect.Effect<Outcome> =>
     }
     // on a fiber of its own, as a cell has one
     const cell = Effect.flatMap(Effect.cached(asking(asker, body.run(context))), (cell) => cell)
-    return settle(cell, asker, (cell) => Effect.succeed(cell === pending ? suspended : done(cell, true)))
+    return settle(
+      cell,
+      () => asker,
+      (cell) => Effect.succeed(cell === pending ? suspended : done(cell, true))
+    )
   })
 
 // ---------------------------------------------------------------- cells
@@ -86,20 +90,19 @@ const demand = <A, E>(call: Call, index: number, next: (cell: Cell) => Effect.Ef
   const cell =
     call.cells[index] ??
     Effect.flatMap(Effect.cached(step(call, call.plan.nodes[index]!)), (made) => (call.cells[index] ??= made))
-  return settle(cell, index, remember, call)
+  return settle(cell, () => call.askers[index], remember)
 }
 
 /** Waits for a cell. Interrupted by its own question it is pending; otherwise all who waited for it have left. */
 const settle = <A, E>(
   cell: Effect.Effect<Cell>,
-  of: Asker.Asker | number,
-  next: (cell: Cell) => Effect.Effect<A, E>,
-  call?: Call
+  asker: () => Asker.Asker | undefined,
+  next: (cell: Cell) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.matchCauseEffect(cell, {
     onSuccess: next,
     onFailure: (cause) => {
-      const cell = stopped(typeof of === "number" ? call?.askers[of] : of)
+      const cell = stopped(asker())
       return cell === undefined ? Effect.failCause(cause) : next(cell)
     }
   })
