@@ -4,10 +4,28 @@ import { HttpEffect, HttpRouter, type HttpServerRequest } from "effect/http"
 
 export const modern = "2026-07-28"
 
-const meta = (capabilities: object) => ({
+const metaOf = (capabilities: object) => ({
   "io.modelcontextprotocol/protocolVersion": modern,
   "io.modelcontextprotocol/clientCapabilities": capabilities,
   "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" }
+})
+
+/** What a stdio client writes: `_meta` of 2026-07-28, a call with it, and the start of a session of 2025-11-25. */
+export const meta = {
+  "io.modelcontextprotocol/protocolVersion": modern,
+  "io.modelcontextprotocol/clientCapabilities": {}
+}
+export const call = (name: string, id: string | number) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, _meta: meta }
+})
+export const initialize = (capabilities: object) => ({
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "test", version: "1" } }
 })
 
 export interface Reply {
@@ -72,7 +90,7 @@ export const peer = <A, E>(layer: Layer.Layer<A, E, HttpRouter.HttpRouter>): Eff
             jsonrpc: "2.0",
             id: options.id ?? 1,
             method,
-            params: { ...params, _meta: meta(options.capabilities ?? {}) }
+            params: { ...params, _meta: metaOf(options.capabilities ?? {}) }
           },
           {
             "mcp-protocol-version": modern,

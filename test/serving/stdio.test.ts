@@ -3,7 +3,7 @@ import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { McpSchema, type McpServer } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { ResolveServer } from "effect-resolve"
-import { addTool, modern, registrations, stdioPeer, text } from "./fixtures.ts"
+import { addTool, call, initialize, meta, registrations, stdioPeer, text } from "./fixtures.ts"
 
 const released: Array<string> = []
 
@@ -32,28 +32,6 @@ const shop = registrations(
 
 const start = <E>(layer: Layer.Layer<never, E, McpServer.McpServer>) =>
   stdioPeer(ResolveServer.layerStdio({ name: "Bookshop", version: "1.0.0", registrations: layer }))
-
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": modern,
-  "io.modelcontextprotocol/clientCapabilities": {}
-}
-const call = (name: string, id: string | number) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "tools/call",
-  params: { name, _meta: meta }
-})
-
-const initialize = {
-  jsonrpc: "2.0",
-  id: 0,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-11-25",
-    capabilities: { roots: {} },
-    clientInfo: { name: "test", version: "1" }
-  }
-}
 
 const parseError = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } }
 
@@ -157,7 +135,7 @@ describe("layerStdio", () => {
     Effect.gen(function* () {
       released.length = 0
       const peer = yield* start(shop)
-      yield* peer.write(initialize, { jsonrpc: "2.0", method: "notifications/initialized" })
+      yield* peer.write(initialize({ roots: {} }), { jsonrpc: "2.0", method: "notifications/initialized" })
       yield* peer.until(1)
       yield* peer.write({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "ask" } })
       yield* peer.until(2)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { McpProtocol, McpSchema, McpServer } from "effect/ai"
 import { TestClock } from "effect/testing"
-import { addTool, modern, registrations, stdioPeer, text } from "../serving/fixtures.ts"
+import { addTool, call, initialize, meta, registrations, stdioPeer, text } from "../serving/fixtures.ts"
 
 const server = McpServer.layerStdio({
   name: "Upstream",
@@ -26,12 +26,6 @@ const server = McpServer.layerStdio({
   )
 })
 
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": modern,
-  "io.modelcontextprotocol/clientCapabilities": {}
-}
-const call = (name: string, id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name, _meta: meta } })
-
 describe("effect/ai over stdio", () => {
   it.effect("row 8: a garbage line loses the messages in its chunk, is not answered, and the reader pauses", () =>
     Effect.gen(function* () {
@@ -50,16 +44,7 @@ describe("effect/ai over stdio", () => {
   it.effect("row 9: at the end of stdin a question without an answer keeps the server for ever", () =>
     Effect.gen(function* () {
       const peer = yield* stdioPeer(server)
-      yield* peer.write({
-        jsonrpc: "2.0",
-        id: 0,
-        method: "initialize",
-        params: {
-          protocolVersion: "2025-11-25",
-          capabilities: { roots: {} },
-          clientInfo: { name: "test", version: "1" }
-        }
-      })
+      yield* peer.write(initialize({ roots: {} }))
       yield* peer.until(1)
       yield* peer.write({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "ask" } })
       yield* peer.until(2)
