@@ -30,6 +30,7 @@ import * as McpServer from "effect/ai/McpServer"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Text from "./internal/messages.ts"
 import { drainFirst, onShutdown } from "./internal/serve/drains.ts"
+import { makeEarly } from "./internal/serve/early.ts"
 import { decorate, type Endpoint, sweep } from "./internal/serve/endpoint.ts"
 import { drain, makeHub } from "./internal/serve/hub.ts"
 import { attach, withShutdown } from "./internal/serve/sessions.ts"
@@ -246,10 +247,12 @@ export const run = <A, E>(server: Layer.Layer<A, E>): void => {
 
 /**
  * Layer that serves the endpoints in `app` on Node's HTTP server and stops gracefully: every endpoint of
- * {@link layerHttp} in it is told before the server waits for open connections.
+ * {@link layerHttp} in it is told before the server waits for open connections. A request that arrives before `app` is
+ * built is held until it is, or answered 503 when it fails.
  *
  * `host` is `127.0.0.1` unless given, and `port` 0 is a free one. Otherwise it is `HttpRouter.serve`, which may be used
- * in its place: shutdown then takes as long as clients keep their streams open.
+ * in its place: shutdown then takes as long as clients keep their streams open, and a request that comes too early has no
+ * answer.
  *
  * @category layers
  * @since 0.1.0
@@ -265,5 +268,10 @@ export const serve = <A, E, R>(
 // loaded when it is used: a stdio server starts without an HTTP server
 const nodeHttp = (port: number, host: string) =>
   Effect.promise(() => Promise.all([import("@effect/platform-node/NodeHttpServer"), import("node:http")])).pipe(
-    Effect.map(([NodeHttpServer, { createServer }]) => NodeHttpServer.layer(createServer, { port, host }))
+    Effect.map(([NodeHttpServer, { createServer }]) => {
+      const early = makeEarly()
+      return Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(early.refuse))).pipe(
+        Layer.provideMerge(NodeHttpServer.layer(() => early.hold(createServer()), { port, host }))
+      )
+    })
   )

@@ -55,7 +55,8 @@ if (example === "cyclic-ours") {
   const app = McpServer.layerHttp({ ...options, path: "/mcp" })
   const listening = Layer.effectDiscard(HttpServer.addressFormattedWith((url) => Console.log(`listening ${url}/mcp`)))
   const node = NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })
-  run(Layer.mergeAll(HttpRouter.serve(app), listening).pipe(Layer.provide(node)))
+  // served before it says so: what comes earlier has no answer
+  run(listening.pipe(Layer.provide(HttpRouter.serve(app)), Layer.provide(node)))
 } else {
   run(McpServer.layerStdio(options).pipe(Layer.provide(NodeStdio.layer)))
 }

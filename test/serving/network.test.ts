@@ -6,22 +6,24 @@ import { HttpServer } from "effect/http"
 import { ResolveServer } from "effect-resolve"
 import { addTool, modern, registrations, text } from "./fixtures.ts"
 
+const endpoint = (handle: Effect.Effect<void> = Effect.void) =>
+  ResolveServer.layerHttp({
+    name: "Bookshop",
+    version: "1.0.0",
+    path: "/mcp",
+    bodyTimeout: "200 millis",
+    registrations: registrations(
+      Effect.andThen(
+        addTool("echo", () => Effect.succeed(text("echo"))),
+        addTool("wait", () => Effect.as(handle, text("waited")))
+      )
+    )
+  })
+
 const start = (handle: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
     const scope = yield* Scope.fork(yield* Effect.scope)
-    const app = ResolveServer.layerHttp({
-      name: "Bookshop",
-      version: "1.0.0",
-      path: "/mcp",
-      bodyTimeout: "200 millis",
-      registrations: registrations(
-        Effect.andThen(
-          addTool("echo", () => Effect.succeed(text("echo"))),
-          addTool("wait", () => Effect.as(handle, text("waited")))
-        )
-      )
-    })
-    const services = yield* Layer.buildWithScope(ResolveServer.serve(app, { port: 0 }), scope)
+    const services = yield* Layer.buildWithScope(ResolveServer.serve(endpoint(handle), { port: 0 }), scope)
     const { address } = Context.get(services, HttpServer.HttpServer)
     if (!("port" in address)) return yield* Effect.die("not a port")
     return { port: address.port, close: Scope.close(scope, Exit.void) }
@@ -91,20 +93,68 @@ const flood = (port: number, size: number) =>
     pump()
   })
 
-/** Sends the head of a request and a first byte, and waits for what the server makes of it. */
-const dawdle = (port: number) =>
-  Effect.callback<string>((resume) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      const head = Object.entries(headers("tools/call", "echo")).map(([name, value]) => `${name}: ${value}\r\n`)
-      socket.write(`POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n${head.join("")}\r\n{`)
+/** Sends text as it is, and gives what the server makes of it until it hangs up. */
+const send = (port: number, sent: string) =>
+  Effect.callback<Effect.Effect<string>>((resume) => {
+    const answer = new Promise<string>((resolve) => {
+      let text = ""
+      const socket = connect(port, "127.0.0.1", () =>
+        socket.write(sent, () => resume(Effect.succeed(Effect.promise(() => answer))))
+      )
+      socket.on("data", (chunk) => (text += chunk))
+      socket.on("error", () => {})
+      socket.on("close", () => resolve(text))
     })
-    let answer = ""
-    socket.on("data", (chunk) => (answer += chunk))
-    socket.on("error", () => {})
-    socket.on("close", () => resume(Effect.succeed(answer)))
+  })
+
+const head = (more: { readonly [name: string]: string | number }) =>
+  Object.entries({ host: "localhost", ...headers("tools/call", "echo"), ...more }).reduce(
+    (lines, [name, value]) => `${lines}${name}: ${value}\r\n`,
+    "POST /mcp HTTP/1.1\r\n"
+  )
+
+/** Sends the head of a request and a first byte, and waits for what the server makes of it. */
+const dawdle = (port: number) => Effect.flatten(send(port, `${head({ "content-length": 100 })}\r\n{`))
+
+/** A server that is called before it is up, and goes on with `then` when it has received the call. */
+const early = <E>(then: Effect.Effect<void, E>) =>
+  Effect.gen(function* () {
+    const called = yield* Deferred.make<Effect.Effect<string>>()
+    const building = Effect.gen(function* () {
+      const { address } = yield* HttpServer.HttpServer
+      if (!("port" in address)) return yield* Effect.die("not a port")
+      const call = body("tools/call", { name: "echo" })
+      const answer = yield* send(
+        address.port,
+        `${head({ "content-length": call.length, connection: "close" })}\r\n${call}`
+      )
+      yield* Deferred.succeed(called, answer)
+      // Node answers nonsense by itself, and what was sent before it has then been received
+      yield* Effect.flatten(send(address.port, "nonsense\r\n\r\n"))
+      yield* then
+    })
+    const app = Layer.provide(endpoint(), Layer.effectDiscard(building))
+    const exit = yield* Effect.exit(Layer.build(ResolveServer.serve(app, { port: 0 })))
+    return { exit, answer: yield* Effect.flatten(Deferred.await(called)) }
   })
 
 describe("serve", () => {
+  it.live("a call that comes before the server is up is answered when it is", () =>
+    Effect.gen(function* () {
+      const { answer } = yield* early(Effect.void)
+      assert.include(answer, "HTTP/1.1 200 OK")
+      assert.include(answer, '"text":"echo"')
+    })
+  )
+
+  it.live("a call to a server that fails to come up is answered 503, and the failure is the server's", () =>
+    Effect.gen(function* () {
+      const { answer, exit } = yield* early(Effect.fail("no database"))
+      assert.include(answer, "HTTP/1.1 503 Service Unavailable")
+      assert.deepStrictEqual(exit, Exit.fail("no database"))
+    })
+  )
+
   it.live("60 MB are refused before they have arrived, and the next call is served", () =>
     Effect.gen(function* () {
       const { port } = yield* start()

@@ -2,6 +2,8 @@
  * What effect/ai alone does over HTTP, row by row of WIRE.md 4: a version of effect that changes one of these shows here
  * which of our workarounds has lost its reason, or its footing.
  */
+import { createServer } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { McpProtocol, McpSchema, McpServer } from "effect/ai"
@@ -408,6 +410,24 @@ describe("effect/ai over HTTP", () => {
       const bare = yield* Effect.promise(() => handler(request()).then((response) => response.text()))
       const given = yield* Effect.promise(() => handler(request(), context).then((response) => response.text()))
       assert.deepStrictEqual([Number(bare) > 1_000_000_000, given], [true, "0"])
+    })
+  )
+
+  it.live("HttpRouter.serve listens before it takes requests", () =>
+    Effect.gen(function* () {
+      const server = createServer()
+      let listeners: number | undefined
+      const starting = Effect.sync(() => {
+        if (server.listening) listeners = server.listenerCount("request")
+      })
+      const app = HttpRouter.serve(Layer.effectDiscard(starting), { disableLogger: true, disableListenLog: true })
+      yield* Layer.build(
+        Layer.provide(
+          app,
+          NodeHttpServer.layer(() => server, { port: 0, host: "127.0.0.1" })
+        )
+      )
+      assert.deepStrictEqual([listeners, server.listenerCount("request")], [0, 1])
     })
   )
 

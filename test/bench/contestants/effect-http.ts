@@ -11,7 +11,8 @@ export const listen = <A, E>(app: Layer.Layer<A, E, HttpRouter.HttpRouter>): voi
   const tell = Layer.effectDiscard(
     HttpServer.HttpServer.useSync(({ address }) => ready("port" in address ? address.port : 0))
   )
-  const server = Layer.merge(HttpRouter.serve(app, { disableLogger: true, disableListenLog: true }), tell).pipe(
+  const server = tell.pipe(
+    Layer.provide(HttpRouter.serve(app, { disableLogger: true, disableListenLog: true })),
     Layer.provide(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
   )
   NodeRuntime.runMain(Layer.launch(server))
