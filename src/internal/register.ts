@@ -48,8 +48,8 @@ const present = (tool: string, pureString: boolean, result: Result, value: unkno
   }
   const text = result.structuredContent
   if (!Predicate.isString(text)) return result
-  return new McpSchema.CallToolResult({
-    ...result,
+  // effect/ai has made it for this call alone, and checked it: a new one would be checked again, in every call
+  return Object.assign(result, {
     content: [{ type: "text", text }],
     structuredContent: pureString ? undefined : text
   })
