@@ -12,7 +12,10 @@ const Verified = Context.Reference<User | undefined>("bookshop/Verified", { defa
 const unauthorized = (error: string) =>
   HttpServerResponse.empty({ status: 401, headers: { "www-authenticate": `Bearer realm="bookshop"${error}` } })
 
-/** In front of the endpoint, so that no request passes unchecked, whatever it is for. */
+/**
+ * In front of the endpoint, so that no request passes unchecked, whatever it is for. The principal binds a call's state, and
+ * a session of an older client, to the person: not the token, which is refreshed in the meantime.
+ */
 export const Authentication = HttpRouter.middleware(
   Effect.map(
     Tokens,
@@ -23,22 +26,22 @@ export const Authentication = HttpRouter.middleware(
         if (token === undefined) return unauthorized("")
         const user = yield* Effect.option(verify(token))
         if (Option.isNone(user)) return unauthorized(`, error="invalid_token"`)
-        return yield* Effect.provideService(endpoint, Verified, user.value)
+        const { issuer, subject } = user.value
+        return yield* endpoint.pipe(
+          Effect.provideService(Verified, user.value),
+          Effect.provideService(RequestState.Principal, Option.some(JSON.stringify([issuer, subject])))
+        )
       })
   ),
   { global: true }
 )
 
-/** Around each call: the user, and what binds a call's state to them. Not the token, which is refreshed in the meantime. */
+/** Around each call: the user, for whatever lists them. */
 export const Identity = McpServer.middleware<{ provides: CurrentUser }>()((call) =>
   Effect.gen(function* () {
     const user = yield* Verified
     if (user === undefined) return yield* new McpSchema.InvalidRequest({ message: "Not authenticated" })
-    const principal = Option.some(JSON.stringify([user.issuer, user.subject]))
-    return yield* call.pipe(
-      Effect.provideService(CurrentUser, user),
-      Effect.provideService(RequestState.Principal, principal)
-    )
+    return yield* Effect.provideService(call, CurrentUser, user)
   })
 )
 

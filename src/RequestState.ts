@@ -12,7 +12,7 @@
  * - The process's own key behind a balancer, or across a restart: another process refuses the call. Use {@link layer} or
  *   {@link layerConfig} with the same keys and audience in every replica.
  * - A server with several users that does not provide {@link Principal}: whoever gets hold of a state can finish the
- *   call in their own name.
+ *   call in their own name, and whoever gets hold of a session id can use the session.
  * - Keys in the source, in git or in an image. They belong in the environment or a secret store: {@link layerConfig}.
  *
  * @since 0.1.0
@@ -101,7 +101,9 @@ export interface Service {
  * client's alone, such as issuer and subject joined. None (the default) when nobody is authenticated.
  *
  * A state sealed for a principal opens for the same one only, and a state sealed for nobody opens for nobody else. Only a
- * salted digest of the text is in the state.
+ * salted digest of the text is in the state. A session of 2025-11-25 and older is bound likewise by
+ * `ResolveServer.layerHttp`, when a middleware of the `HttpRouter` provides the principal: `McpServer.middleware` does not see
+ * the answers that a client sends.
  *
  * @category services
  * @since 0.1.0

@@ -101,7 +101,8 @@ const makeEndpoint = <P extends ProtocolList, RA, RE, RR>(options: HttpOptions<P
  * behind middleware (authentication above all) like any route. It adds to effect/ai's `layerHttp`:
  *
  * - for 2025-11-25 and older, the GET stream, on which a client hears of each change once, also between its calls;
- *   `resources/subscribe`; DELETE; the end of idle sessions;
+ *   `resources/subscribe`; DELETE; the end of idle sessions; a session that is its principal's alone
+ *   (`RequestState.Principal`): others are told that there is none (404);
  * - refusals of a foreign `Host` or `Origin` (403), of a large body (413) and of one that does not arrive (408);
  * - a shutdown that turns new requests away (503), ends every stream with its result and sends the answers in flight;
  * - a warning at start when `RequestState` has no keys of yours.

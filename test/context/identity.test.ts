@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { Context, Effect, Exit, Layer, Scope } from "effect"
-import { HttpServer } from "effect/http"
+import { Context, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
-import { ResolveServer } from "effect-resolve"
+import { RequestState, ResolveServer } from "effect-resolve"
 import { Answer, eras, Peer } from "effect-resolve/testing"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { Authentication, registrations } from "../../examples/09-identity.ts"
@@ -153,6 +153,54 @@ describe("09: identity", () => {
       assert.strictEqual(reply.status, 401)
       const done = completed(yield* retry(yield* bearer({ exp: 600 })))
       assert.strictEqual(done.content[0].text, "Ordered 'Dune' for ann.")
+    })
+  )
+
+  eras.of("2025-11-25", "2025-06-18")("09: B has no part in A's session, and cannot answer A's question", (era) =>
+    Effect.gen(function* () {
+      const { app, bearer } = yield* shop
+      const server = yield* Peer.serveHttp(app)
+      const connect = (sub: string, answers: Peer.ClientOptions["answers"]) =>
+        Effect.flatMap(bearer({ sub, exp: 60 }), (authorization) =>
+          Peer.connect(server, { ...era, headers: { authorization }, answers })
+        )
+      const ann = yield* connect("ann", { "bookshop/ConfirmOrder": Answer.never })
+      const bob = yield* connect("bob", {})
+      const call = yield* Effect.forkChild(ann.callTool("order_book", order.arguments))
+      yield* ann.settle
+      const question = ann.transcript.find(({ message }) => message.method === "elicitation/create")!
+      const accept = JSON.stringify({
+        jsonrpc: "2.0",
+        id: question.message.id,
+        result: { action: "accept", content: { confirm: true } }
+      })
+      const list = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/list" })
+      const headers = { "mcp-session-id": ann.sessionId }
+      for (const init of [{ body: accept }, { body: list }, { method: "GET" }, { method: "DELETE" }]) {
+        const reply = yield* bob.http({ ...init, headers })
+        assert.deepStrictEqual([reply.status, reply.messages[0]?.error?.message], [404, "Session not found"])
+      }
+      yield* ann.settle
+      assert.isUndefined(call.pollUnsafe())
+
+      // the session is ann's, whatever token she holds by now
+      yield* TestClock.adjust("2 minutes")
+      const authorization = yield* bearer({ exp: 600 })
+      assert.strictEqual((yield* ann.http({ body: accept, headers: { authorization } })).status, 202)
+      assert.strictEqual((yield* Fiber.join(call)).text, "Ordered 'Dune' for ann.")
+    })
+  )
+
+  it.effect("a session opened for what is no principal is nobody's", () =>
+    Effect.gen(function* () {
+      const nonsense = HttpRouter.middleware(
+        Effect.provideService(RequestState.Principal, Option.some(7 as unknown as string)),
+        { global: true }
+      )
+      const plain = ResolveServer.layerHttp({ name: "Bookshop", version: "1.0.0", path: "/mcp" })
+      const server = yield* Peer.serveHttp(Layer.provide(plain, nonsense))
+      const refused = yield* Effect.exit(Peer.connect(server, { protocol: "2025-11-25" }))
+      assert.include(JSON.stringify(refused), "404")
     })
   )
 

@@ -4,11 +4,12 @@
  * effect/ai adds its routes to the `HttpRouter` service. It is given one that passes them on with our checks around
  * them, and with a GET of our own in place of its 405.
  */
-import { Clock, Duration, Effect, Result, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Option, Result, Scope } from "effect"
 import type { HttpRouter } from "effect/http"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Principal } from "../../RequestState.ts"
 import * as Text from "../messages.ts"
 import { admit, type Limits, readBody, refuse, unavailable } from "./guard.ts"
 import { closeSession, enter, type Hub, isIdle, openSession, type Session, sessionEvents } from "./hub.ts"
@@ -41,24 +42,43 @@ const currentSession = Effect.fnUntraced(function* (endpoint: Endpoint, request:
   return undefined
 })
 
+/** Whose request it is, as whatever authenticates in front of the endpoint says. What is no principal equals none. */
+const principalOf = (context: Context.Context<never>): unknown => {
+  // unknown: a middleware without types may provide anything, and only a text or nobody may pass
+  const principal: unknown = Context.get(context, Principal)
+  if (!Option.isOption(principal)) return {}
+  return Option.isNone(principal) ? undefined : typeof principal.value === "string" ? principal.value : {}
+}
+
+/** A session is that of the principal who opened it: its id may leak, and does not prove who calls (SPEC 125). */
+const isForeign = ({ hub }: Endpoint, { headers }: Request, context: Context.Context<never>): boolean => {
+  const id = headers[sessionHeader]
+  const session = id === undefined ? undefined : hub.sessions.get(id)
+  return session !== undefined && session.principal !== principalOf(context)
+}
+
 const admitted =
   <E, R>(endpoint: Endpoint, route: Route<E, R>): Route<E, R> =>
-  (request) => {
-    if (endpoint.hub.draining) return Effect.succeed(unavailable)
-    const admission = admit(request, endpoint.limits)
-    if (Result.isFailure(admission)) return Effect.succeed(admission.failure)
-    return admission.success === request
-      ? route(request)
-      : Effect.provideService(route(admission.success), HttpServerRequest.HttpServerRequest, admission.success)
-  }
+  (request) =>
+    Effect.withFiber((fiber) => {
+      if (endpoint.hub.draining) return Effect.succeed(unavailable)
+      const admission = admit(request, endpoint.limits)
+      if (Result.isFailure(admission)) return Effect.succeed(admission.failure)
+      if (isForeign(endpoint, request, fiber.context)) return Effect.succeed(refuse(404, Text.noSession))
+      return admission.success === request
+        ? route(request)
+        : Effect.provideService(route(admission.success), HttpServerRequest.HttpServerRequest, admission.success)
+    })
 
 /** Remembers the session that a response opens. effect/ai sets the header after its route has answered. */
 const noteSession = (hub: Hub) =>
   Effect.withFiber((fiber) => {
+    const principal = principalOf(fiber.context)
     HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const id = response.headers[sessionHeader]
-        if (id !== undefined) openSession(hub, id, response.headers[versionHeader], now)
+        const version = response.headers[versionHeader]
+        if (id !== undefined) openSession(hub, { id, version, principal }, now)
         return response
       })
     )

@@ -14,6 +14,8 @@ type Wake = Queue.Queue<void, Cause.Done>
 export interface Session {
   readonly id: string
   readonly version: string | undefined
+  /** Who opened it, by what authenticates in front of the endpoint: nobody else may use it (SPEC 125). */
+  readonly principal: unknown
   /** Changes up to this revision were already in the lists that the client could read. */
   readonly revision: number
   readonly subscriptions: Set<string>
@@ -46,10 +48,15 @@ export const makeHub = (): Hub => ({
   draining: false
 })
 
-export const openSession = (hub: Hub, id: string, version: string | undefined, now: number): void => {
+export const openSession = (
+  hub: Hub,
+  { id, principal, version }: Pick<Session, "id" | "version" | "principal">,
+  now: number
+): void => {
   hub.sessions.set(id, {
     id,
     version,
+    principal,
     revision: hub.revision(),
     subscriptions: new Set(),
     unread: new Set(),
