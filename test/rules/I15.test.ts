@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
-import { Effect, Fiber, Schema } from "effect"
+import { Deferred, Effect, Fiber, Result, Schema, SchemaGetter } from "effect"
 import { TestClock } from "effect/testing"
 import { Elicitation } from "effect-resolve"
 import { eras, Peer } from "effect-resolve/testing"
-import { counter, resolver, tool, Yes, yes } from "./kit.ts"
+import { asked, completed, counter, resolver, tool, Yes, yes } from "./kit.ts"
 
 class SoldOut extends Schema.TaggedError<SoldOut>()("SoldOut", { message: Schema.String }) {}
 
@@ -69,6 +69,68 @@ describe("I15", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* Fiber.join(call)).text, "ch_1")
       assert.deepStrictEqual(ran.log, ["begun", "charged"])
+    })
+  )
+
+  /** A question whose reading hangs once in the round in which `f` fails, so that the failure cuts it short. */
+  const cutShort = Effect.fnUntraced(function* (round: number) {
+    const ran = counter()
+    const reading = yield* Deferred.make<void>()
+    const hang = Effect.andThen(Deferred.succeed(reading, undefined), Effect.never)
+    const decode = SchemaGetter.transformEffect((ok: boolean) =>
+      Effect.gen(function* () {
+        yield* ran.hit("read")
+        return ran.count("f") === round && !(yield* Deferred.isDone(reading)) ? yield* hang : ok
+      })
+    )
+    const schema = Schema.Struct({
+      ok: Schema.Boolean.pipe(Schema.decode({ decode, encode: SchemaGetter.passthrough() }))
+    })
+    const q = resolver("q", {}, () => Elicitation.form({ message: "q?", schema }))
+    const f = resolver("f", {}, () =>
+      Effect.gen(function* () {
+        yield* ran.hit("f")
+        if (ran.count("f") !== round) return
+        yield* Deferred.await(reading)
+        return yield* Effect.fail("f")
+      })
+    )
+    const both = resolver("both", { dependencies: [q, f] }, () => Effect.map(q.get, ({ ok }) => ok))
+    const p = resolver("p", {}, () => Elicitation.form({ message: "p?", schema: Yes }))
+    return { both, p, q, ran }
+  })
+
+  eras.of("2026-07-28")("I15: an answer whose reading was cut short is kept for a later round", (era) =>
+    Effect.gen(function* () {
+      const { both, p, ran } = yield* cutShort(2)
+      const registrations = tool("t", { dependencies: [both.result, p] }, () =>
+        Effect.map(both.result, (result: any) => JSON.stringify(Result.getOrUndefined(result)))
+      )
+      const peer = yield* Peer.make({ ...era, registrations })
+      const first = asked(yield* peer.callToolOnce("t"))
+      const second = asked(yield* peer.retry(first, { inputResponses: { q: yes } }))
+      assert.deepStrictEqual([Object.keys(second.inputRequests), ran.count("read")], [["p"], 1])
+      const result = completed(yield* peer.retry(second, { inputResponses: { p: yes } }))
+      assert.deepStrictEqual([result.text, ran.count("read")], ["true", 2])
+    })
+  )
+
+  eras.of("2026-07-28")("I15: a resolver that is begun again in one round reads the same answer again", (era) =>
+    Effect.gen(function* () {
+      const { both, p, q, ran } = yield* cutShort(3)
+      // restored without looking at `q`, which is therefore wanted once more when `both` has let go of it
+      const kept = resolver("kept", { durable: Schema.Boolean, dependencies: [q] }, () =>
+        Effect.map(q.get, ({ ok }) => ok)
+      )
+      const registrations = tool("t", { dependencies: [both.result, kept, q, p] }, () =>
+        Effect.map(q.get, ({ ok }) => String(ok))
+      )
+      const peer = yield* Peer.make({ ...era, registrations })
+      const first = asked(yield* peer.callToolOnce("t"))
+      const second = asked(yield* peer.retry(first, { inputResponses: { q: yes } }))
+      assert.deepStrictEqual([Object.keys(second.inputRequests), ran.count("read")], [["p"], 1])
+      const result = completed(yield* peer.retry(second, { inputResponses: { p: yes } }))
+      assert.deepStrictEqual([result.text, ran.count("read")], ["true", 3])
     })
   )
 })
