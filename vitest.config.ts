@@ -32,7 +32,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    // they end what hangs, and say nothing of speed
     testTimeout: 120_000,
-    hookTimeout: 60_000
+    hookTimeout: 120_000
   }
 })

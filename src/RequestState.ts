@@ -20,7 +20,7 @@
 import { Config, Context, Data, Duration, Effect, Layer, Option, Redacted, type Schema } from "effect"
 import type { CryptoError } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import { issue, type Policy, verify } from "./internal/claims.ts"
+import { issue, type Policy, principalOf, verify } from "./internal/claims.ts"
 import * as Text from "./internal/messages.ts"
 import {
   deriveKey,
@@ -231,15 +231,7 @@ const makeRing = Effect.fnUntraced(function* (tools: Tools, keys: ReadonlyArray<
   return ring
 })
 
-const currentPrincipal = Effect.gen(function* () {
-  // unknown: a middleware without types may provide anything, and only a text or nobody may pass
-  const principal: unknown = yield* Principal
-  if (Option.isOption(principal)) {
-    if (Option.isNone(principal)) return undefined
-    if (typeof principal.value === "string") return principal.value
-  }
-  return yield* Effect.fail("not a principal")
-})
+const currentPrincipal = Effect.flatMap(Principal, (principal) => Effect.fromResult(principalOf(principal)))
 
 const build = (
   settings: Settings,

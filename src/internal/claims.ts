@@ -4,7 +4,7 @@
  * The seal proves that this server wrote the claims; the claims prove that they were written for this request. Every
  * check is a positive comparison, so that a missing or unusable value fails it.
  */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Option, Result, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { Binding, Opened, State } from "../RequestState.ts"
@@ -16,6 +16,13 @@ const saltLength = 16
 
 /** How far the clock of another replica may be ahead of this one. */
 const skew = 60_000
+
+/** Whose a request is: a text, or undefined for nobody. A middleware without types may provide anything else, which fails. */
+export const principalOf = (provided: unknown): Result.Result<string | undefined, void> => {
+  if (!Option.isOption(provided)) return Result.failVoid
+  if (Option.isNone(provided)) return Result.succeed(undefined)
+  return typeof provided.value === "string" ? Result.succeed(provided.value) : Result.failVoid
+}
 
 /** What a server demands of every state; times in milliseconds. */
 export interface Policy {

@@ -99,13 +99,13 @@ const mapEach = <A, B>(record: { readonly [name: string]: A } | undefined, map: 
   Object.fromEntries(Object.entries(record ?? {}).map(([name, value]) => [name, map(value)]))
 
 /** effect/ai sends the message of whatever a completion fails with: only errors of the protocol are for the client (I14). */
-const scrubbed = (completion: { readonly [name: string]: Complete } | undefined): any =>
+const scrubbed = (owner: string, completion: { readonly [name: string]: Complete } | undefined): any =>
   mapEach(
     completion,
     (complete): Complete =>
       (input, context) =>
         Effect.catchCause(
-          attempt("A completion", () => complete(input, context)),
+          attempt(Text.completionOf(owner), () => complete(input, context)),
           (cause) => {
             const error = Cause.findErrorOption(cause)
             return Cause.hasInterrupts(cause) || (error._tag === "Some" && isProtocolError(error.value))
@@ -187,7 +187,7 @@ export const prompt = Effect.fnUntraced(function* ({ dependencies, ...options }:
   const prepared = yield* prepare("Prompt", name, parameters, dependencies)
   const register = McpServer.registerPrompt({
     ...options,
-    completion: scrubbed(options.completion),
+    completion: scrubbed(`Prompt '${name}'`, options.completion),
     content: (params) =>
       prepared.around(
         params,
@@ -290,7 +290,7 @@ export const resourceTemplate = Effect.fnUntraced(function* (
     ...schemas
   )({
     ...options,
-    completion: scrubbed(options.completion),
+    completion: scrubbed(`Resource '${name}'`, options.completion),
     content: (uri, ...params) =>
       Effect.map(
         prepared.around(

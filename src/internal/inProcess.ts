@@ -55,7 +55,7 @@ const prefixOf = (asker: Asker.Asker, tool: string, label: string | undefined): 
   const path = `${asker.wireKey}>${segment(tool)}${label === undefined ? "" : `#${segment(label)}`}/`
   const turns = asker.turns.get(path)
   if (turns !== undefined && turns.state !== "failed") return undefined
-  asker.turns.set(path, { count: (turns?.count ?? 0) + 1, state: "open" })
+  asker.turns.set(path, { count: 0, state: "open" })
   return path
 }
 

@@ -154,6 +154,7 @@ export const ownInputRequired = (owner: string) =>
   `${owner} returned an InputRequired: its questions are asked by the question services`
 export const interrupted = (owner: string) => `${owner} or one of its resolvers was interrupted`
 export const noEffect = (owner: string) => `${owner} did not return an Effect`
+export const completionOf = (owner: string) => `A completion of ${owner}`
 export const readCannotAsk = "A resource read from inside a call cannot ask"
 export const noJson = (what: string) => `${what} has no JSON form`
 export const tooDeep = (depth: number) => `a value nested more than ${depth} levels deep (or within itself)`

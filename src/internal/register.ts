@@ -1,6 +1,7 @@
 /**
  * Registers with effect/ai by decorating two public things, the `McpServer` service and the handlers, and calling its
- * own registration: it decodes once (I6), keeps its descriptors, which name no resolver (I7), its strict mode and error mapping (FINDINGS b2).
+ * own registration: it decodes once (I6), keeps its descriptors, which name no resolver (I7), its strict mode and error
+ * mapping (FINDINGS b2).
  */
 import * as McpSchema from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"

@@ -114,15 +114,23 @@ describe("adversary: the author", () => {
             tool("resolver", { dependencies: [not] }, () => Effect.succeed("never")),
             tool("body", {}, () => value as any),
             tool("fine", {}, () => Effect.succeed("fine")),
-            Resolve.prompt({ name: "p", content: () => value as any } as any) as unknown as Registrations
+            Resolve.prompt({
+              name: "p",
+              parameters: { a: Schema.String },
+              completion: { a: () => value },
+              content: () => value
+            } as any) as unknown as Registrations
           )
           const peer = yield* Peer.make({ ...era, registrations })
           for (const name of ["resolver", "body"]) {
             assert.strictEqual((yield* peer.callTool(name)).text, `Error executing tool ${name}: internal error`)
           }
-          assert.strictEqual((yield* Effect.flip(peer.getPrompt("p"))).code, -32603)
+          assert.strictEqual((yield* Effect.flip(peer.getPrompt("p", { a: "" }))).code, -32603)
+          const ref = { type: "ref/prompt", name: "p" } as const
+          const completion = peer.complete({ ref, argument: { name: "a", value: "" } })
+          assert.strictEqual((yield* Effect.flip(completion)).code, -32603)
           assert.strictEqual((yield* peer.callTool("fine")).text, "fine")
-          for (const who of ["Resolver 'not'", "Tool 'body'", "Prompt 'p'"]) {
+          for (const who of ["Resolver 'not'", "Tool 'body'", "Prompt 'p'", "A completion of Prompt 'p'"]) {
             assert.include(logs.join("\n"), `${who} did not return an Effect`)
           }
         })

@@ -199,8 +199,10 @@ describe("09: identity", () => {
       )
       const plain = ResolveServer.layerHttp({ name: "Bookshop", version: "1.0.0", path: "/mcp" })
       const server = yield* Peer.serveHttp(Layer.provide(plain, nonsense))
-      const refused = yield* Effect.exit(Peer.connect(server, { protocol: "2025-11-25" }))
-      assert.include(JSON.stringify(refused), "404")
+      const peer = yield* Peer.connect(server, { protocol: "2025-11-25" })
+      assert.isDefined(peer.sessionId)
+      const reply = yield* peer.http({ body: JSON.stringify({ jsonrpc: "2.0", id: 2, method: "ping" }) })
+      assert.deepStrictEqual([reply.status, reply.messages[0]?.error?.message], [404, "Session not found"])
     })
   )
 

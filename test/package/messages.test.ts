@@ -47,7 +47,7 @@ const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" } = {
     "The durable schema of 'x' does not encode what its resolve returns",
     "Name the key's text in the option 'key': the compiler cannot see it in a function-style key"
   ],
-  "RequestState.ts": ["not a string", "not a principal"],
+  "RequestState.ts": ["not a string"],
   "internal/seal.ts": ["not a string", "minted in the future"],
   "internal/claims.ts": ["minted in the future"],
   "internal/telemetry.ts": [

@@ -53,6 +53,8 @@ class EngineService implements Service {
       if (turns !== undefined && turns.state !== "failed") {
         return unavailable(asker.key, Text.askedTwice(question.label))
       }
+      // a body of a call inside a call is new when the call is made again, and its questions go on; one of this call that is
+      // begun again reads what was answered from its start
       const nested = asker.parent !== undefined
       const current = turns ?? { count: (nested ? this.session.put.get(key) : undefined) ?? 0, state: "open" }
       asker.turns.set(key, current)

@@ -4,12 +4,13 @@
  * effect/ai adds its routes to the `HttpRouter` service. It is given one that passes them on with our checks around
  * them, and with a GET of our own in place of its 405.
  */
-import { Clock, Context, Duration, Effect, Option, Result, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Result, Scope } from "effect"
 import type { HttpRouter } from "effect/http"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Principal } from "../../RequestState.ts"
+import { principalOf } from "../claims.ts"
 import * as Text from "../messages.ts"
 import { admit, type Limits, readBody, refuse, unavailable } from "./guard.ts"
 import { closeSession, enter, type Hub, isIdle, openSession, type Session, sessionEvents } from "./hub.ts"
@@ -43,18 +44,14 @@ const currentSession = Effect.fnUntraced(function* (endpoint: Endpoint, request:
 })
 
 /** Whose request it is, as whatever authenticates in front of the endpoint says. What is no principal equals none. */
-const principalOf = (context: Context.Context<never>): unknown => {
-  // unknown: a middleware without types may provide anything, and only a text or nobody may pass
-  const principal: unknown = Context.get(context, Principal)
-  if (!Option.isOption(principal)) return {}
-  return Option.isNone(principal) ? undefined : typeof principal.value === "string" ? principal.value : {}
-}
+const principalIn = (context: Context.Context<never>): unknown =>
+  Result.getOrElse(principalOf(Context.get(context, Principal)), () => ({}))
 
 /** A session is that of the principal who opened it: its id may leak, and does not prove who calls (SPEC 125). */
 const isForeign = ({ hub }: Endpoint, { headers }: Request, context: Context.Context<never>): boolean => {
   const id = headers[sessionHeader]
   const session = id === undefined ? undefined : hub.sessions.get(id)
-  return session !== undefined && session.principal !== principalOf(context)
+  return session !== undefined && session.principal !== principalIn(context)
 }
 
 const admitted =
@@ -73,7 +70,7 @@ const admitted =
 /** Remembers the session that a response opens. effect/ai sets the header after its route has answered. */
 const noteSession = (hub: Hub) =>
   Effect.withFiber((fiber) => {
-    const principal = principalOf(fiber.context)
+    const principal = principalIn(fiber.context)
     HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const id = response.headers[sessionHeader]
