@@ -13,10 +13,10 @@
  * @since 0.1.0
  */
 import * as McpProtocol from "effect/ai/McpProtocol"
-import { withAnswers } from "./internal/serve/answers.ts"
-import { Stateful, Stateless } from "./internal/serve/middleware.ts"
-import { lenient } from "./internal/serve/payload.ts"
-import { withServerInfo } from "./internal/serve/seam.ts"
+import { withAnswers } from "./internal/serve/adapter/answers.ts"
+import { Stateful, Stateless } from "./internal/serve/adapter/middleware.ts"
+import { lenient } from "./internal/serve/adapter/payload.ts"
+import { withServerInfo } from "./internal/serve/adapter/seam.ts"
 
 const retried = ["tools/call", "prompts/get", "resources/read"]
 

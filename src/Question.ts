@@ -17,7 +17,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import * as Text from "./internal/messages.ts"
+import * as Text from "./internal/base/sentences.ts"
 
 /**
  * Marks every error that a question can end with. Tools need not declare such errors, and a user's own `Declined`

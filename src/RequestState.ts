@@ -20,8 +20,8 @@
 import { Config, Context, Data, Duration, Effect, Layer, Option, Redacted, type Schema } from "effect"
 import type { CryptoError } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import { issue, type Policy, principalOf, verify } from "./internal/claims.ts"
-import * as Text from "./internal/messages.ts"
+import * as Text from "./internal/base/sentences.ts"
+import { issue, type Policy, principalOf, verify } from "./internal/state/claims.ts"
 import {
   deriveKey,
   once,
@@ -36,9 +36,9 @@ import {
   type Tools,
   utf8,
   tools as webCrypto
-} from "./internal/seal.ts"
+} from "./internal/state/seal.ts"
 
-export { Rejected, refusal, SealFailed } from "./internal/seal.ts"
+export { Rejected, refusal, SealFailed } from "./internal/state/seal.ts"
 
 /**
  * The request that a sealed state belongs to: it opens for this one only.

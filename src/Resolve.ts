@@ -21,19 +21,19 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Types from "effect/Types"
 import { ElicitationError } from "./Elicitation.ts"
-import type { Check, PlainTool } from "./internal/checks.ts"
-import * as Features from "./internal/features.ts"
-import { type GraphNode, toGraph } from "./internal/graph.ts"
-import * as InProcess from "./internal/inProcess.ts"
-import * as Live from "./internal/live.ts"
-import * as Text from "./internal/messages.ts"
-import type * as Plan from "./internal/plan.ts"
-import * as Register from "./internal/register.ts"
-import * as Tools from "./internal/tools.ts"
+import * as Text from "./internal/base/sentences.ts"
+import type { Check, PlainTool } from "./internal/graph/checks.ts"
+import { type GraphNode, toGraph } from "./internal/graph/drawing.ts"
+import type * as Plan from "./internal/graph/plan.ts"
+import * as Features from "./internal/mcp/features.ts"
+import * as InProcess from "./internal/mcp/inProcess.ts"
+import * as Live from "./internal/mcp/live.ts"
+import * as Register from "./internal/mcp/register.ts"
+import * as Tools from "./internal/mcp/tools.ts"
 import type { QuestionError } from "./Question.ts"
 import type * as Resolver from "./Resolver.ts"
 
-export type { GraphNode } from "./internal/graph.ts"
+export type { GraphNode } from "./internal/graph/drawing.ts"
 export {
   /**
    * A graph that cannot run, in the error channel of the registration (rule I12).
@@ -42,7 +42,7 @@ export {
    * @since 0.1.0
    */
   InvalidSignature
-} from "./internal/plan.ts"
+} from "./internal/graph/plan.ts"
 
 /**
  * Rides in a tool's requirements and tells what its resolvers are. It is there and not in a subtype of `Tool`,

@@ -10,9 +10,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ask } from "./internal/ask.ts"
-import { unavailable } from "./internal/elicitation.ts"
-import * as Question_ from "./internal/roots.ts"
+import { ask } from "./internal/question/ask.ts"
+import { unavailable } from "./internal/question/elicitation.ts"
+import * as Question_ from "./internal/question/roots.ts"
 import type * as Question from "./Question.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { canonicalJson } from "../../src/internal/canonical.ts"
+import { canonicalJson } from "../../src/internal/base/canonical.ts"
 
 const double = (hex: string): number => Buffer.from(hex, "hex").readDoubleBE(0)
 

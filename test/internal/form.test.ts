@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { DateTime, Effect, Exit, Result, Schema, SchemaTransformation } from "effect"
 import { McpSchema } from "effect/ai"
-import * as Form from "../../src/internal/form.ts"
+import * as Form from "../../src/internal/question/form.ts"
 
 const field = <S extends Schema.Constraint>(schema: S) => Schema.Struct({ f: schema })
 const choice = (value: string, title: string) => Schema.Literal(value).annotate({ title })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Result, Schema } from "effect"
 import * as fc from "fast-check"
-import { canonicalJson } from "../../src/internal/canonical.ts"
-import * as Form from "../../src/internal/form.ts"
+import { canonicalJson } from "../../src/internal/base/canonical.ts"
+import * as Form from "../../src/internal/question/form.ts"
 
 // ---- flat structs: a recipe can be built more than once, as two processes would
 

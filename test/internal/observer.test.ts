@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { Answer, Peer } from "effect-resolve/testing"
-import { CurrentQuestionObserver } from "../../src/internal/observer.ts"
+import { CurrentQuestionObserver } from "../../src/internal/call/observer.ts"
 
 const decode = Schema.decodeUnknownEffect(McpSchema.ElicitRequestFormParams)
 

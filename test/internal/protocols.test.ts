@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { CurrentReadCarrier, CurrentRequestId } from "../../src/internal/wire.ts"
+import { CurrentReadCarrier, CurrentRequestId } from "../../src/internal/base/wire.ts"
 import * as Protocols from "../../src/Protocols.ts"
 import * as RequestState from "../../src/RequestState.ts"
 import { addTool, peer, registrations, text } from "../serving/fixtures.ts"

@@ -2,8 +2,8 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { issue, verify } from "../../src/internal/claims.ts"
-import { deriveKey, once, type Ring, ringCodec, tools } from "../../src/internal/seal.ts"
+import { issue, verify } from "../../src/internal/state/claims.ts"
+import { deriveKey, once, type Ring, ringCodec, tools } from "../../src/internal/state/seal.ts"
 
 const secret = new TextEncoder().encode("a secret of at least 32 bytes, as an operator would give")
 

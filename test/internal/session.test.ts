@@ -1,7 +1,7 @@
 /** What rides in the sealed state, before it is sealed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Session from "../../src/internal/session.ts"
+import * as Session from "../../src/internal/call/memory.ts"
 
 const canaries = { "b/Asked": { content: { name: "\ud800", big: 1e21, __proto__: null } } }
 

@@ -38,29 +38,29 @@ const isSentence = (text: string) => /[\p{L}']+ [\p{L}']+ [\p{L}']+/u.test(text)
 
 /** Said elsewhere: by the compiler, as the name of a reason, as the description of a metric, or by effect/ai. */
 const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" } = {
-  "internal/messages.ts": "all",
+  "internal/base/sentences.ts": "all",
   "testing/internal/messages.ts": "all",
-  "internal/checks.ts": "all",
-  "internal/formTypes.ts": "all",
+  "internal/graph/checks.ts": "all",
+  "internal/question/formTypes.ts": "all",
   "Resolver.ts": [
     "x reads 'x', which is not in its dependencies",
     "The durable schema of 'x' does not encode what its resolve returns",
     "Name the key's text in the option 'key': the compiler cannot see it in a function-style key"
   ],
   "RequestState.ts": ["not a string"],
-  "internal/seal.ts": ["not a string", "minted in the future"],
-  "internal/claims.ts": ["minted in the future"],
-  "internal/telemetry.ts": [
+  "internal/state/seal.ts": ["not a string", "minted in the future"],
+  "internal/state/claims.ts": ["minted in the future"],
+  "internal/call/telemetry.ts": [
     "Requests for tools, prompts and resources registered through Resolve",
     "Questions put to clients, by kind",
     "Answers that were a refusal, by action",
     "Request states that did not verify, by reason",
     "Milliseconds from a question to its answer: the only sign of a client that declines by itself"
   ],
-  "internal/context.ts": ["Resource 'x' not found"],
-  "internal/serve/middleware.ts": ["x 'x' not found"],
-  "internal/formField.ts": ["number of choices"],
-  "internal/register.ts": ["Tool execution failed due to an internal server error."]
+  "internal/mcp/context.ts": ["Resource 'x' not found"],
+  "internal/serve/adapter/middleware.ts": ["x 'x' not found"],
+  "internal/question/formField.ts": ["number of choices"],
+  "internal/mcp/register.ts": ["Tool execution failed due to an internal server error."]
 }
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
@@ -83,18 +83,21 @@ describe("messages", () => {
     )
   })
 
-  it.each(["", "testing/"])("every sentence of src/%sinternal/messages.ts is said somewhere", (part) => {
-    const list = readFileSync(new URL(`${part}internal/messages.ts`, src), "utf8")
-    const names = Array.from(list.matchAll(/^export const (\w+)/gm), ([, name]) => name!)
-    assert.isNotEmpty(names)
-    const code = files
-      .filter((file) => elsewhere[file] !== "all" && file.startsWith("testing/") === (part === "testing/"))
-      .map((file) => readFileSync(new URL(file, src), "utf8"))
-      .join("\n")
-    const said = (name: string) => new RegExp(`\\bText\\.${name}\\b`).test(code) || list.includes(`{${name}(`)
-    assert.deepStrictEqual(
-      names.filter((name) => !said(name)),
-      []
-    )
-  })
+  it.each(["internal/base/sentences.ts", "testing/internal/messages.ts"])(
+    "every sentence of src/%s is said somewhere",
+    (part) => {
+      const list = readFileSync(new URL(part, src), "utf8")
+      const names = Array.from(list.matchAll(/^export const (\w+)/gm), ([, name]) => name!)
+      assert.isNotEmpty(names)
+      const code = files
+        .filter((file) => elsewhere[file] !== "all" && file.startsWith("testing/") === part.startsWith("testing/"))
+        .map((file) => readFileSync(new URL(file, src), "utf8"))
+        .join("\n")
+      const said = (name: string) => new RegExp(`\\bText\\.${name}\\b`).test(code) || list.includes(`{${name}(`)
+      assert.deepStrictEqual(
+        names.filter((name) => !said(name)),
+        []
+      )
+    }
+  )
 })

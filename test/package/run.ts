@@ -174,7 +174,7 @@ for (const node of nodes) {
     () => void program("out/subpaths.js")
   )
   check(`${on}: effect-resolve/internal cannot be imported`, () => {
-    const source = `import("effect-resolve/internal/run").then(() => "imported", (e) => e.code).then(console.log)`
+    const source = `import("effect-resolve/internal/call/nodes").then(() => "imported", (e) => e.code).then(console.log)`
     equal(program("-e", source), "ERR_PACKAGE_PATH_NOT_EXPORTED\n")
   })
   check(`${on}: importing ${light.join(", ")} loads no server`, () => loadsNoServer(node))

@@ -2,7 +2,7 @@
  * The questions a peer is asked, on both eras: whose they are, whether they may be asked, and what they were answered.
  */
 import { Effect } from "effect"
-import type { AnnouncedQuestion } from "../../internal/observer.ts"
+import type { AnnouncedQuestion } from "../../internal/call/observer.ts"
 import type { Answer, Question, QuestionMethod } from "../Answer.ts"
 import { PeerFailure } from "../PeerError.ts"
 import type { Activity } from "./activity.ts"

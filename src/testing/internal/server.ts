@@ -6,7 +6,11 @@
 import { type Cause, Context, Effect, Exit, Fiber, Layer, Queue, Scope, Sink, Stdio, Stream } from "effect"
 import type { McpProtocol, McpSchema, McpServer } from "effect/ai"
 import { HttpEffect, HttpRouter, type HttpServerRequest } from "effect/http"
-import { type AnnouncedQuestion, CurrentOverrideObserver, CurrentQuestionObserver } from "../../internal/observer.ts"
+import {
+  type AnnouncedQuestion,
+  CurrentOverrideObserver,
+  CurrentQuestionObserver
+} from "../../internal/call/observer.ts"
 import { PeerFailure } from "../PeerError.ts"
 import * as Activity from "./activity.ts"
 import * as Adapters from "./adapters.ts"

@@ -1,0 +1,247 @@
+/**
+ * From a tool's list of resolvers to its plan, once, when it is registered (rule I12).
+ *
+ * Pure: it runs nothing and asks nothing. Every fault of a graph that the compiler could not see fails here, before a
+ * client connects.
+ */
+import * as Context from "effect/Context"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Text from "../base/sentences.ts"
+import { type Definition, escape, type Override, type Reference, referenceOf } from "./definition.ts"
+
+/**
+ * A graph that cannot run: a cycle, an argument that no tool declares, two resolvers of one key, a list that holds
+ * neither a resolver nor a key. The message names the tool, the resolver and the whole path (rule I12).
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class InvalidSignature extends Schema.TaggedError<InvalidSignature>()("InvalidSignature", {
+  /** What holds the list, such as `Tool 'order_book'`. */
+  owner: Schema.String,
+  /** The keys from the owner's list down to the fault. */
+  path: Schema.Array(Schema.String),
+  message: Schema.String
+}) {}
+
+export interface Edge {
+  readonly node: number
+  readonly mode: Reference["mode"]
+}
+
+/** One resolver of a plan. Its index is its place in plan order: dependencies come before their consumers. */
+export interface Node {
+  readonly index: number
+  readonly definition: Definition
+  readonly dependencies: ReadonlyArray<Edge>
+  /** Those of its dependencies that no other one of them waits for: the rest is computed on the way. */
+  readonly leading: ReadonlyArray<Edge>
+}
+
+/** Who holds the list: a tool, a prompt, a resource. */
+export interface Owner {
+  readonly kind: "Tool" | "Prompt" | "Resource"
+  readonly name: string
+  /** The decoded arguments by name, with their schemas where they are known; undefined when no names can be known. */
+  readonly arguments: Readonly<Record<string, Schema.Constraint | undefined>> | undefined
+}
+
+/** An argument that a resolver's own schema checks further than the tool's. */
+export interface Check {
+  readonly name: string
+  readonly resolver: string
+  readonly schema: Schema.Constraint
+}
+
+export interface Plan {
+  readonly owner: Owner
+  /** The owner's name as a part of wire keys. */
+  readonly path: string
+  readonly nodes: ReadonlyArray<Node>
+  readonly roots: ReadonlyArray<Edge>
+  /** As for a node's list. */
+  readonly leading: ReadonlyArray<Edge>
+  /** The edges along which a failure ends the call: from the roots, by plain values only. */
+  readonly decisive: ReadonlySet<Edge>
+  readonly checks: ReadonlyArray<Check>
+}
+
+/** How sentences name it. */
+export const label = (owner: Owner) => `${owner.kind} '${owner.name}'`
+
+const fault = (owner: Owner, path: ReadonlyArray<string>, problem: string) =>
+  Result.fail(
+    new InvalidSignature({
+      owner: label(owner),
+      path: [...path],
+      message: Text.atPath(label(owner), problem, path)
+    })
+  )
+
+/** The walk's position in one node's list, so that no recursion depth limits a graph. */
+interface Frame {
+  readonly definition: Definition | undefined
+  readonly list: ReadonlyArray<unknown>
+  readonly edges: Array<Edge>
+  next: number
+}
+
+const listOf = (owner: Owner, path: ReadonlyArray<string>, thunk: () => unknown) =>
+  Result.flatMap(Result.mapError(Result.try(thunk), Text.unreadableList), (list) =>
+    Array.isArray(list) ? Result.succeed(list as ReadonlyArray<unknown>) : Result.fail(Text.noList)
+  ).pipe(Result.match({ onSuccess: Result.succeed, onFailure: (problem) => fault(owner, path, problem) }))
+
+const known = (owner: Owner, name: string) => owner.arguments === undefined || Object.hasOwn(owner.arguments, name)
+
+const argumentFault = (owner: Owner, definition: Definition, path: ReadonlyArray<string>) => {
+  for (const name of Object.keys(definition.fields)) {
+    if (known(owner, name)) continue
+    return fault(owner, path, Text.noArgument(name, definition.key, Object.keys(owner.arguments ?? {})))
+  }
+  return undefined
+}
+
+/** The plan of one list, or the first fault met on a walk in the order of the lists. */
+export const make = (owner: Owner, dependencies: () => unknown): Result.Result<Plan, InvalidSignature> => {
+  const nodes: Array<Node> = []
+  const placed = new Map<Definition, number>()
+  const byKey = new Map<string, { readonly definition: Definition; readonly path: ReadonlyArray<string> }>()
+  const first = listOf(owner, [], dependencies)
+  if (Result.isFailure(first)) return Result.fail(first.failure)
+  const stack: Array<Frame> = [{ definition: undefined, list: first.success, edges: [], next: 0 }]
+  const pathTo = (last?: string) => [
+    ...stack.flatMap((frame) => (frame.definition === undefined ? [] : [frame.definition.key])),
+    ...(last === undefined ? [] : [last])
+  ]
+  for (;;) {
+    const frame = stack[stack.length - 1]!
+    if (frame.next === frame.list.length) {
+      if (frame.definition === undefined) {
+        const roots = frame.edges
+        return Result.succeed({
+          owner,
+          path: escape(owner.name),
+          nodes,
+          roots,
+          leading: leadingOf(nodes, roots),
+          decisive: decisiveOf(nodes, roots),
+          checks: checksOf(owner, nodes)
+        })
+      }
+      placed.set(frame.definition, nodes.length)
+      nodes.push({
+        index: nodes.length,
+        definition: frame.definition,
+        dependencies: frame.edges,
+        leading: leadingOf(nodes, frame.edges)
+      })
+      stack.pop()
+      continue
+    }
+    const element = frame.list[frame.next]
+    const reference = referenceOf(element)
+    if (reference === undefined) {
+      if (!Context.isKey(element)) {
+        return fault(owner, pathTo(), Text.foreignElement(element))
+      }
+      frame.next++
+      continue
+    }
+    const { definition, mode } = reference
+    const index = placed.get(definition)
+    if (index !== undefined) {
+      if (!frame.edges.some((edge) => edge.node === index && edge.mode === mode))
+        frame.edges.push({ node: index, mode })
+      frame.next++
+      continue
+    }
+    const path = pathTo(definition.key)
+    if (stack.some((frame) => frame.definition === definition)) {
+      return fault(owner, path, Text.cycle(cycle(path)))
+    }
+    const same = byKey.get(definition.key)
+    if (same !== undefined) {
+      return fault(owner, path, Text.oneKeyTwice(definition.key, same.path, path))
+    }
+    byKey.set(definition.key, { definition, path })
+    const wrong = argumentFault(owner, definition, path)
+    if (wrong !== undefined) return wrong
+    const list = listOf(owner, path, definition.dependencies)
+    if (Result.isFailure(list)) return Result.fail(list.failure)
+    stack.push({ definition, list: list.success, edges: [], next: 0 })
+  }
+}
+
+/**
+ * The edges from which all others of a list are reached by plain values, so that a failure below ends the list just as
+ * it would by itself. Looking further than this many edges costs more than the fibers it saves.
+ */
+const leadingOf = (nodes: ReadonlyArray<Node>, edges: ReadonlyArray<Edge>): ReadonlyArray<Edge> => {
+  if (edges.length < 2) return edges
+  const reached = new Set<number>()
+  let steps = 0
+  for (const edge of edges) {
+    if (edge.mode !== "value" || reached.has(edge.node)) continue
+    const stack = [edge.node]
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      for (const { node, mode } of nodes[next]!.dependencies) {
+        if (++steps > 10_000) return edges
+        if (mode === "value" && !reached.has(node)) {
+          reached.add(node)
+          stack.push(node)
+        }
+      }
+    }
+  }
+  const leading = edges.filter((edge) => !reached.has(edge.node))
+  return leading.length === edges.length ? edges : leading
+}
+
+const decisiveOf = (nodes: ReadonlyArray<Node>, roots: ReadonlyArray<Edge>): ReadonlySet<Edge> => {
+  const decisive = new Set<Edge>()
+  const stack = [...roots]
+  for (let edge = stack.pop(); edge !== undefined; edge = stack.pop()) {
+    if (edge.mode === "result" || decisive.has(edge)) continue
+    decisive.add(edge)
+    stack.push(...nodes[edge.node]!.dependencies)
+  }
+  return decisive
+}
+
+const cycle = (path: ReadonlyArray<string>) => path.slice(path.indexOf(path[path.length - 1]!)).join(" -> ")
+
+// an argument whose schema is the tool's own has been checked by decoding
+const checksOf = (owner: Owner, nodes: ReadonlyArray<Node>): ReadonlyArray<Check> =>
+  nodes.flatMap(({ definition }) =>
+    Object.entries(definition.fields).flatMap(([name, schema]) =>
+      owner.arguments?.[name] === schema ? [] : [{ name, resolver: definition.key, schema }]
+    )
+  )
+
+/** The decoded arguments of a parameters schema, by name. */
+export const argumentsOf = (schema: Schema.Constraint): Owner["arguments"] => {
+  if ("fields" in schema) return schema.fields as Record<string, Schema.Constraint>
+  const ast = SchemaAST.toType(schema.ast)
+  return SchemaAST.isObjects(ast)
+    ? Object.fromEntries(ast.propertySignatures.map((property) => [String(property.name), undefined]))
+    : undefined
+}
+
+/** The replacements that apply to a plan, by node; `undefined` when there are none at all. */
+export const overridesOf = (
+  plan: Plan,
+  context: Context.Context<never>
+): ReadonlyArray<Override | undefined> | undefined => {
+  let found: Array<Override | undefined> | undefined
+  for (const { definition, index } of plan.nodes) {
+    const override = Context.getOrUndefined(context, definition.override)
+    // by identity: a replacement for another resolver of that key is not for this one
+    if (override === undefined || override.definition !== definition) continue
+    override.used = true
+    found ??= []
+    found[index] = override
+  }
+  return found
+}

@@ -1,0 +1,62 @@
+/**
+ * How a request ends with a JSON-RPC error of ours. effect/ai lets a handler fail only with two errors of its own, so
+ * the handler fails with a `Refusal`, and a middleware beside it turns that into the wire's error (WIRE.md 3).
+ */
+import { McpRequestContext } from "effect/ai/McpSchema"
+import * as McpServer from "effect/ai/McpServer"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { appendPreResponseHandlerUnsafe } from "effect/http/HttpEffect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import type { Capabilities, MissingCapability } from "../../Question.ts"
+import * as Text from "../base/sentences.ts"
+import { refusal as invalidState } from "../state/seal.ts"
+
+export class Refusal extends Data.TaggedError("effect-resolve/Refusal")<{
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}> {}
+
+/** The one answer to every state that does not verify, whatever the cause (I8). */
+export const frozen = new Refusal(invalidState)
+
+export const internal = new Refusal({ code: -32603, message: Text.internal })
+
+export const missingCapability = (error: MissingCapability): Refusal =>
+  new Refusal({
+    code: -32021,
+    message: error.message,
+    data: { requiredCapabilities: error.requiredCapabilities satisfies Capabilities }
+  })
+
+/** A sentence for prompts and resources, whose results cannot say `isError`. */
+export const sentence = (message: string): Refusal => new Refusal({ code: -32603, message })
+
+// the specification wants HTTP 400 for this one; effect/ai answers errors of middleware with 200
+const withStatus = (refusal: Refusal) =>
+  Effect.withFiber((fiber) => {
+    const request = Context.getOrUndefined(fiber.context, McpRequestContext)
+    if (refusal.code === -32021 && request !== undefined && request.protocolVersion >= "2026-07-28") {
+      appendPreResponseHandlerUnsafe(fiber.context, (_request, response) =>
+        Effect.succeed(HttpServerResponse.setStatus(response, 400))
+      )
+    }
+    return Effect.fail(refusal)
+  })
+
+const middleware = McpServer.middleware(
+  (effect) =>
+    Effect.catchIf(
+      effect as Effect.Effect<McpServer.MiddlewareSuccess, unknown>,
+      (error): error is Refusal => error instanceof Refusal,
+      withStatus
+    ) as typeof effect // only our own refusals are added to what the handler fails with
+)
+
+/** The services that a registration needs so that its refusals reach the wire. */
+export const services: Effect.Effect<Context.Context<never>> = Effect.scoped(
+  Effect.map(Layer.build(middleware.layer), (context) => context as Context.Context<never>)
+)

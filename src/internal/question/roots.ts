@@ -1,0 +1,42 @@
+/** The client's roots as a question (SPEC.md 75, F-58). */
+import * as McpSchema from "effect/ai/McpSchema"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AskFailed, type Question, type Service } from "../../Question.ts"
+import type { Root } from "../../Roots.ts"
+import * as Text from "../base/sentences.ts"
+import { askerOf, wrongKind } from "./elicitation.ts"
+
+const decode = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    roots: Schema.Array(Schema.Struct({ uri: Schema.String, name: McpSchema.optional(Schema.String) }))
+  })
+)
+
+const isFile = ({ uri }: Root): boolean => /^file:\/\//i.test(uri)
+
+const interpret = (answer: unknown, resolver: string): Effect.Effect<ReadonlyArray<Root>, AskFailed> =>
+  Effect.flatMap(
+    Effect.mapError(decode(answer), (cause) => wrongKind(resolver, cause)),
+    ({ roots }) =>
+      roots.every(isFile)
+        ? Effect.succeed(roots)
+        : Effect.fail(new AskFailed({ resolver, reason: "InvalidAnswer", detail: Text.notAFile }))
+  )
+
+export const list: Question<ReadonlyArray<Root>, never> = {
+  method: "roots/list",
+  // absent on the wire, never null (SPEC.md b.4)
+  params: undefined,
+  label: undefined,
+  timeout: undefined,
+  requires: { roots: {} },
+  project: () => Effect.undefined,
+  interpret
+}
+
+export const inProcess = (roots: Effect.Effect<ReadonlyArray<Root>>): Service => ({
+  supports: () => Effect.succeed(true),
+  ask: (question) =>
+    Effect.withFiber((fiber) => Effect.flatMap(roots, (roots) => question.interpret({ roots }, askerOf(fiber.context))))
+})
