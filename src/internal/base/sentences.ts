@@ -156,6 +156,8 @@ export const interrupted = (owner: string) => `${owner} or one of its resolvers 
 export const noEffect = (owner: string) => `${owner} did not return an Effect`
 export const completionOf = (owner: string) => `A completion of ${owner}`
 export const readCannotAsk = "A resource read from inside a call cannot ask"
+export const doesNotEncode = "its result does not encode with its schema"
+export const resultIsNoJson = "its result is no JSON"
 export const noJson = (what: string) => `${what} has no JSON form`
 export const tooDeep = (depth: number) => `a value nested more than ${depth} levels deep (or within itself)`
 

@@ -1,0 +1,190 @@
+/**
+ * What stands between a schema and JSON: arguments, results and declared failures go through the codec that the
+ * advertised schema was made from, so that whatever is listed can be called and whatever type-checks can be returned.
+ *
+ * How a surface uses it:
+ *
+ * - `argumentsCodec(tool).decode(sent)` decodes what a client sent, once, with every fault in the error's `issue`; the
+ *   tool's strict mode is its own affair. The faults are put into words by `faults.ts`.
+ * - `resultCodec(tool).encode(value)` gives the JSON of a result, or `undefined` for a result without content. It fails
+ *   with `NotEncoded` for what the schema cannot encode and for what is no JSON; that is a failure of the call, and it
+ *   belongs before the end of the call's scope. A `CallToolResult` of the body's own passes as its JSON: the check, not
+ *   the value to send.
+ * - `resultCodec(tool).isFailure(error)` tells a declared failure, `encodeFailure(error)` gives its JSON.
+ * - `shadow(tool)` is the same tool with these codecs for schemas, for code of effect/ai that decodes and encodes by
+ *   itself (`withHandlers`): its handlers take and give what the author's handlers take and give.
+ * - `listed(tool)` is the same tool in `tools/list`, byte for byte, whose schemas take anything as it is, for code of
+ *   effect/ai that must not decode or encode again (`registerToolkit`): give it arguments that are decoded already,
+ *   and let its handlers give results that are encoded already.
+ * - `rearguments(codec, sent)(decoded)` gives the arguments to seal in place of those sent, where decoding changed them
+ *   in any way (I6): a generated default, inside a list too.
+ * - `textCodec(fields)` is the same for arguments that are text: those of prompts and of templates.
+ */
+import * as AiTool from "effect/ai/Tool"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { canonicalJson } from "../base/canonical.ts"
+import * as Text from "../base/sentences.ts"
+
+/** Arguments by name, decoded. */
+export type Arguments = { readonly [name: string]: unknown }
+
+export interface ArgumentsCodec {
+  /** The codec itself: its Type is what handlers get, its Encoded what clients send. */
+  readonly schema: Schema.Codec<unknown, unknown>
+  /** Whether a name that the schema does not have is a fault. */
+  readonly strict: boolean
+  readonly decode: (sent: unknown) => Effect.Effect<Arguments, Schema.SchemaError>
+  readonly encode: (decoded: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+}
+
+export interface ResultCodec {
+  /** The JSON of a result; `undefined` where the tool has none to give. */
+  readonly encode: (value: unknown) => Effect.Effect<Schema.Json | undefined, NotEncoded>
+  /** Whether an error is one that the tool declares. */
+  readonly isFailure: (error: unknown) => boolean
+  /** The JSON of a declared failure. */
+  readonly encodeFailure: (error: unknown) => Effect.Effect<Schema.Json | undefined, NotEncoded>
+}
+
+/** A result that cannot be sent: for the log, never for the client. */
+export class NotEncoded extends Data.TaggedError("effect-resolve/NotEncoded")<{
+  readonly problem: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+/** One value per key, made when it is first asked for. */
+const memoised = <K extends object, A>(make: (key: K) => A): ((key: K) => A) => {
+  const made = new WeakMap<K, A>()
+  return (key) => {
+    if (made.has(key)) return made.get(key)!
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
+// what a schema needs is in the context of the registration: effect/ai erases it in the same way
+const erased = (schema: Schema.Constraint) => schema as Schema.Codec<unknown, unknown>
+
+/** The JSON codec of a schema, made once: the parsers of a schema are kept with it. */
+const jsonOf = memoised((schema: Schema.Constraint) => erased(Schema.toCodecJson(schema)))
+
+// ---------------------------------------------------------------- arguments
+
+const codec = (schema: Schema.Codec<unknown, unknown>, strict: boolean, nameless: boolean): ArgumentsCodec => {
+  const options: SchemaAST.ParseOptions = { onExcessProperty: strict ? "error" : "ignore", errors: "all" }
+  const decode = Schema.decodeUnknownEffect(schema)
+  return {
+    schema,
+    strict,
+    decode: (sent) =>
+      // a schema without names refuses every name: unknown ones are ignored there as everywhere
+      decode(nameless ? {} : (sent ?? {}), options) as Effect.Effect<Arguments, Schema.SchemaError>, // the root is an object: registration has seen it
+    encode: Schema.encodeUnknownEffect(schema)
+  }
+}
+
+/** The codec of a tool's arguments. */
+export const argumentsCodec = memoised((tool: AiTool.Any): ArgumentsCodec => {
+  const strict = AiTool.getStrictMode(tool) === true
+  // a tool of a raw JSON Schema has none
+  const parameters: unknown = tool.parametersSchema
+  return codec(
+    Schema.isSchema(parameters) ? jsonOf(parameters) : Schema.Unknown,
+    strict,
+    parameters === AiTool.EmptyParams && !strict
+  )
+})
+
+/** The schemas of arguments that are text on the wire. */
+export const textFields = (fields: Schema.Struct.Fields): Schema.Struct.Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Schema.toCodecStringTree(schema)]))
+
+/** The codec of arguments that are text on the wire: those of a prompt, and those in a URI. */
+export const textCodec = (fields: Schema.Struct.Fields): ArgumentsCodec =>
+  codec(erased(Schema.Struct(textFields(fields))), false, false)
+
+/**
+ * The arguments to seal in place of what was sent, because decoding changed them (I6); `undefined` when there is nothing
+ * to keep. A schema that cannot encode keeps what was sent.
+ */
+export const rearguments =
+  (codec: ArgumentsCodec, sent: unknown) =>
+  (decoded: unknown): Effect.Effect<unknown> =>
+    Effect.match(codec.encode(decoded), {
+      onFailure: () => undefined,
+      onSuccess: (encoded) => (isSame(encoded, sent ?? {}) ? undefined : encoded)
+    })
+
+const isSame = (encoded: unknown, sent: unknown): boolean =>
+  Result.getOrElse(
+    Result.try(() => canonicalJson(encoded) === canonicalJson(sent)),
+    // what has no canonical text cannot be sealed
+    () => true
+  )
+
+// ---------------------------------------------------------------- results
+
+const isJson = Schema.is(Schema.Json)
+
+const hasNoContent = (schema: Schema.Constraint): boolean => {
+  const { _tag } = schema.ast
+  return _tag === "Void" || _tag === "Undefined"
+}
+
+const encoder = (schema: Schema.Constraint): ResultCodec["encode"] => {
+  if (hasNoContent(schema)) return () => Effect.undefined
+  const encode = Schema.encodeUnknownEffect(jsonOf(schema))
+  return (value) =>
+    Effect.matchEffect(encode(value), {
+      onFailure: (cause) => Effect.fail(new NotEncoded({ problem: Text.doesNotEncode, cause })),
+      onSuccess: (encoded) =>
+        isJson(encoded) ? Effect.succeed(encoded) : Effect.fail(new NotEncoded({ problem: Text.resultIsNoJson }))
+    })
+}
+
+/** The codecs of what a tool may end with. */
+export const resultCodec = memoised(
+  (tool: AiTool.Any): ResultCodec => ({
+    encode: encoder(tool.successSchema),
+    isFailure: Schema.is(tool.failureSchema),
+    encodeFailure: encoder(tool.failureSchema)
+  })
+)
+
+// ---------------------------------------------------------------- tools as effect/ai is given them
+
+const withSchemas = (tool: AiTool.Any, map: (schema: Schema.Constraint) => Schema.Constraint): AiTool.Any => {
+  const parameters: unknown = tool.parametersSchema
+  return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, {
+    parametersSchema: Schema.isSchema(parameters) ? map(parameters) : parameters,
+    successSchema: map(tool.successSchema),
+    failureSchema: map(tool.failureSchema)
+  })
+}
+
+/** The tool with the codecs of its schemas in their place, for code of effect/ai that decodes and encodes by itself. */
+export const shadow = memoised(
+  (tool: AiTool.Any): AiTool.Any => withSchemas(tool, (schema) => (hasNoContent(schema) ? schema : jsonOf(schema)))
+)
+
+const anything = (_: unknown): _ is unknown => true
+
+// effect/ai lists what a schema encodes to, which the annotation says, and decodes by the schema alone, which takes all
+const asItIs = memoised((schema: Schema.Constraint) =>
+  Schema.declare(anything, {
+    toCodecJson: () => Schema.link<unknown>()(erased(schema), SchemaTransformation.passthrough({ strict: false }))
+  })
+)
+
+/** The tool as it is listed, its arguments and results taken as they are. */
+export const listed = memoised((tool: AiTool.Any): AiTool.Any => withSchemas(tool, asItIs))
