@@ -448,8 +448,8 @@ describe("Arguments of prompts and templates", () => {
     })
   )
   const cases = [
-    ["missing", {}, undefined, "Invalid arguments: argument 'n' is missing"],
-    ["of another type", { n: "hunter2" }, "hunter2", "Invalid arguments: argument 'n' is not valid"],
+    ["missing", {}, undefined, "Invalid arguments: argument 'n' is missing; it must be a whole number"],
+    ["of another type", { n: "hunter2" }, "hunter2", "Invalid arguments: argument 'n' must be a whole number"],
     [
       "not for the resolver",
       { n: "3" },

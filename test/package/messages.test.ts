@@ -39,6 +39,8 @@ const isSentence = (text: string) => /[\p{L}']+ [\p{L}']+ [\p{L}']+/u.test(text)
 /** Said elsewhere: by the compiler, as the name of a reason, as the description of a metric, or by effect/ai. */
 const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" } = {
   "internal/base/sentences.ts": "all",
+  // what a value must be, put together word by word
+  "internal/base/wanted.ts": "all",
   "testing/internal/messages.ts": "all",
   "internal/graph/checks.ts": "all",
   "internal/question/formTypes.ts": "all",

@@ -80,10 +80,10 @@ describe("I6", () => {
         texts.push(result.text)
       }
       assert.deepStrictEqual(texts, [
-        "Error executing tool order: argument 'n' is not valid",
-        "Error executing tool order: argument 'title' is missing",
-        "Error executing tool order: argument 'n' is missing; argument 'title' is missing",
-        "Error executing tool order: argument 'n' is not valid; argument 'title' is not valid"
+        "Error executing tool order: argument 'n' must be a whole number, got a string",
+        "Error executing tool order: argument 'title' is missing; it must be a string",
+        "Error executing tool order: argument 'n' is missing; it must be a whole number; argument 'title' is missing; it must be a string",
+        "Error executing tool order: argument 'n' must be a whole number, got a number; argument 'title' must be a string, got a number"
       ])
       assert.deepStrictEqual(ran.log, [])
     })

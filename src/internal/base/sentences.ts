@@ -170,8 +170,20 @@ export const invalidState = "Invalid or expired requestState"
 
 export const invalidArguments = (problem: string) => `Invalid arguments: ${problem}`
 export const argumentsInvalid = "the arguments are not valid"
-export const argumentMissing = (path: string) => `argument '${path}' is missing`
-export const argumentInvalid = (path: string) => `argument '${path}' is not valid`
+/** What is wrong with one of them, as the rest of a sentence; `names` are in quotation marks. */
+export const mustBe = (wanted: string) => `must be ${wanted}`
+export const mustBeBut = (wanted: string, kind: string) => `must be ${wanted}, got ${kind}`
+export const mustPass = (wanted: string) => `must be ${wanted} that passes a check of its own`
+export const isMissing = (wanted: string) => `is missing; it must be ${wanted}`
+export const because = (message: string) => `is not valid: ${message}`
+export const hasNo = (name: string, names: ReadonlyArray<string>) =>
+  `has no ${name}; ${names.length === 0 ? "it has none" : `it has ${names.join(", ")}`}`
+export const noSuchArgument = (name: string, names: ReadonlyArray<string>) =>
+  `there is no argument ${name}; ${names.length === 0 ? "it has none" : `it has ${names.join(", ")}`}`
+export const andMore = (count: number) => `and ${count} more`
+export const argumentAt = (path: string) => `argument '${path}'`
+export const fieldAt = (path: string) => `'${path}'`
+export const contentInvalid = "the answer is not valid"
 export const argumentUnreadable = (name: string, resolver: string) =>
   `argument '${name}' is not one that resolver '${resolver}' can read`
 

@@ -4,15 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ParseOptions } from "effect/SchemaAST"
-import * as SchemaIssue from "effect/SchemaIssue"
+import * as Faults from "../base/faults.ts"
 import * as Text from "../base/sentences.ts"
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/**
- * Which arguments are wrong, in our own words: a validator's may say too much (PARITY N-04). `payload` as the client sent
- * it.
- */
+/** Every fault of arguments as the client sent them. */
 export const problems = (
   schema: Schema.Constraint,
   payload: unknown,
@@ -22,20 +17,8 @@ export const problems = (
   const sent = payload ?? {}
   return Effect.match(decode(sent, { errors: "all", onExcessProperty }), {
     onSuccess: () => Text.argumentsInvalid,
-    onFailure: ({ issue }) =>
-      Array.from(new Set(format(issue).issues.map(({ path = [] }) => describe(sent, path)))).join("; ")
+    onFailure: ({ issue }) => Faults.inWords(schema, issue, sent, Faults.ofArguments)
   })
-}
-
-const describe = (payload: unknown, path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
-  const keys = path.map((segment) => (typeof segment === "object" ? segment.key : segment))
-  if (keys.length === 0) return Text.argumentsInvalid
-  let value: unknown = payload
-  for (const key of keys) {
-    if (!Predicate.isObject(value) || !Object.hasOwn(value, key)) return Text.argumentMissing(keys.join("."))
-    value = (value as { readonly [key: PropertyKey]: unknown })[key]
-  }
-  return Text.argumentInvalid(keys.join("."))
 }
 
 /**

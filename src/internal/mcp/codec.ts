@@ -4,8 +4,8 @@
  *
  * How a surface uses it:
  *
- * - `argumentsCodec(tool).decode(sent)` decodes what a client sent, once, with every fault in the error's `issue`; the
- *   tool's strict mode is its own affair. The faults are put into words by `faults.ts`.
+ * - `argumentsCodec(tool).decode(sent)` decodes what a client sent, texts that hold JSON among it, as strictly as the tool
+ *   is. It fails with `InvalidArguments`, whose message is for the client: every fault, and no value that came.
  * - `resultCodec(tool).encode(value)` gives the JSON of a result, or `undefined` for a result without content. It fails
  *   with `NotEncoded` for what the schema cannot encode and for what is no JSON; that is a failure of the call, and it
  *   belongs before the end of the call's scope. A `CallToolResult` of the body's own passes as its JSON: the check, not
@@ -26,9 +26,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { canonicalJson } from "../base/canonical.ts"
+import * as Faults from "../base/faults.ts"
 import * as Text from "../base/sentences.ts"
+import { repair } from "./repair.ts"
 
 /** Arguments by name, decoded. */
 export type Arguments = { readonly [name: string]: unknown }
@@ -38,7 +41,7 @@ export interface ArgumentsCodec {
   readonly schema: Schema.Codec<unknown, unknown>
   /** Whether a name that the schema does not have is a fault. */
   readonly strict: boolean
-  readonly decode: (sent: unknown) => Effect.Effect<Arguments, Schema.SchemaError>
+  readonly decode: (sent: unknown) => Effect.Effect<Arguments, InvalidArguments>
   readonly encode: (decoded: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 }
 
@@ -50,6 +53,11 @@ export interface ResultCodec {
   /** The JSON of a declared failure. */
   readonly encodeFailure: (error: unknown) => Effect.Effect<Schema.Json | undefined, NotEncoded>
 }
+
+/** Arguments that do not decode. The message says every fault, for whoever sent them; the cause is for nobody. */
+export class InvalidArguments extends Data.TaggedError("effect-resolve/InvalidArguments")<{
+  readonly message: string
+}> {}
 
 /** A result that cannot be sent: for the log, never for the client. */
 export class NotEncoded extends Data.TaggedError("effect-resolve/NotEncoded")<{
@@ -80,29 +88,63 @@ const jsonOf = memoised((schema: Schema.Constraint) => erased(Schema.toCodecJson
 
 // ---------------------------------------------------------------- arguments
 
-const codec = (schema: Schema.Codec<unknown, unknown>, strict: boolean, nameless: boolean): ArgumentsCodec => {
+const codec = (
+  schema: Schema.Codec<unknown, unknown>,
+  {
+    naming,
+    nameless,
+    repairs,
+    strict
+  }: {
+    readonly strict: boolean
+    readonly nameless: boolean
+    readonly repairs: boolean
+    readonly naming: Faults.Naming
+  }
+): ArgumentsCodec => {
   const options: SchemaAST.ParseOptions = { onExcessProperty: strict ? "error" : "ignore", errors: "all" }
-  const decode = Schema.decodeUnknownEffect(schema)
+  const parse = Schema.decodeUnknownEffect(schema)
+  const decode = (sent: unknown) => parse(sent, options) as Effect.Effect<Arguments, Schema.SchemaError> // the root is an object: registration has seen it
+  const invalid = (sent: unknown) => (error: Schema.SchemaError) =>
+    new InvalidArguments({ message: Faults.inWords(schema, error.issue, sent, naming) })
   return {
     schema,
     strict,
-    decode: (sent) =>
+    decode: (given) => {
       // a schema without names refuses every name: unknown ones are ignored there as everywhere
-      decode(nameless ? {} : (sent ?? {}), options) as Effect.Effect<Arguments, Schema.SchemaError>, // the root is an object: registration has seen it
+      const sent = nameless ? {} : (given ?? {})
+      return Effect.catch(decode(sent), (error) =>
+        Effect.flatMap(repairs ? repair(schema, error.issue, sent) : Effect.undefined, (repair) =>
+          repair === undefined
+            ? Effect.fail(invalid(sent)(error))
+            : Effect.mapError(decode(repair.repaired), invalid(repair.repaired))
+        )
+      )
+    },
     encode: Schema.encodeUnknownEffect(schema)
   }
 }
+
+// a struct without fields takes whatever it is given
+const isNameless = ({ ast }: Schema.Constraint): boolean =>
+  ast._tag === "Objects" &&
+  ast.propertySignatures.length === 0 &&
+  ast.indexSignatures.length === 0 &&
+  ast.checks === undefined &&
+  ast.encoding === undefined
 
 /** The codec of a tool's arguments. */
 export const argumentsCodec = memoised((tool: AiTool.Any): ArgumentsCodec => {
   const strict = AiTool.getStrictMode(tool) === true
   // a tool of a raw JSON Schema has none
-  const parameters: unknown = tool.parametersSchema
-  return codec(
-    Schema.isSchema(parameters) ? jsonOf(parameters) : Schema.Unknown,
+  const own: unknown = tool.parametersSchema
+  const parameters = Schema.isSchema(own) ? (isNameless(own) ? AiTool.EmptyParams : own) : Schema.Unknown
+  return codec(jsonOf(parameters), {
     strict,
-    parameters === AiTool.EmptyParams && !strict
-  )
+    nameless: parameters === AiTool.EmptyParams && !strict,
+    repairs: !strict,
+    naming: Faults.ofArguments
+  })
 })
 
 /** The schemas of arguments that are text on the wire. */
@@ -111,7 +153,12 @@ export const textFields = (fields: Schema.Struct.Fields): Schema.Struct.Fields =
 
 /** The codec of arguments that are text on the wire: those of a prompt, and those in a URI. */
 export const textCodec = (fields: Schema.Struct.Fields): ArgumentsCodec =>
-  codec(erased(Schema.Struct(textFields(fields))), false, false)
+  codec(erased(Schema.Struct(textFields(fields))), {
+    strict: false,
+    nameless: false,
+    repairs: false,
+    naming: Faults.ofTexts
+  })
 
 /**
  * The arguments to seal in place of what was sent, because decoding changed them (I6); `undefined` when there is nothing
@@ -163,28 +210,44 @@ export const resultCodec = memoised(
 
 // ---------------------------------------------------------------- tools as effect/ai is given them
 
-const withSchemas = (tool: AiTool.Any, map: (schema: Schema.Constraint) => Schema.Constraint): AiTool.Any => {
-  const parameters: unknown = tool.parametersSchema
+const withSchemas = (
+  tool: AiTool.Any,
+  parameters: (schema: Schema.Constraint) => Schema.Constraint,
+  results: (schema: Schema.Constraint) => Schema.Constraint
+): AiTool.Any => {
+  const own: unknown = tool.parametersSchema
   return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, {
-    parametersSchema: Schema.isSchema(parameters) ? map(parameters) : parameters,
-    successSchema: map(tool.successSchema),
-    failureSchema: map(tool.failureSchema)
+    parametersSchema: Schema.isSchema(own) ? parameters(own) : own,
+    successSchema: results(tool.successSchema),
+    failureSchema: results(tool.failureSchema)
   })
 }
 
-/** The tool with the codecs of its schemas in their place, for code of effect/ai that decodes and encodes by itself. */
-export const shadow = memoised(
-  (tool: AiTool.Any): AiTool.Any => withSchemas(tool, (schema) => (hasNoContent(schema) ? schema : jsonOf(schema)))
-)
+type Parse = (input: unknown) => Effect.Effect<unknown, SchemaIssue.Issue>
 
-const anything = (_: unknown): _ is unknown => true
-
-// effect/ai lists what a schema encodes to, which the annotation says, and decodes by the schema alone, which takes all
-const asItIs = memoised((schema: Schema.Constraint) =>
-  Schema.declare(anything, {
+// effect/ai lists what a schema encodes to, which the annotation says, and decodes by the schema alone
+const listedAs = (schema: Schema.Constraint, parse: Parse): Schema.Constraint =>
+  Schema.declareConstructor<unknown>()([], () => parse, {
     toCodecJson: () => Schema.link<unknown>()(erased(schema), SchemaTransformation.passthrough({ strict: false }))
   })
-)
+
+/**
+ * The tool with the codecs of its schemas in their place, for code of effect/ai that decodes and encodes by itself. What
+ * effect/ai says of arguments that do not decode ends with their faults.
+ */
+export const shadow = memoised((tool: AiTool.Any): AiTool.Any => {
+  const { decode } = argumentsCodec(tool)
+  return withSchemas(
+    tool,
+    (schema) =>
+      listedAs(schema, (sent) =>
+        Effect.mapError(decode(sent), ({ message }) => new SchemaIssue.InvalidValue({ message }))
+      ),
+    (schema) => (hasNoContent(schema) ? schema : jsonOf(schema))
+  )
+})
+
+const asItIs = memoised((schema: Schema.Constraint) => listedAs(schema, Effect.succeed))
 
 /** The tool as it is listed, its arguments and results taken as they are. */
-export const listed = memoised((tool: AiTool.Any): AiTool.Any => withSchemas(tool, asItIs))
+export const listed = memoised((tool: AiTool.Any): AiTool.Any => withSchemas(tool, asItIs, asItIs))

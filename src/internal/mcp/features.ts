@@ -5,14 +5,14 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import { RequestState } from "../../RequestState.ts"
 import { attempt } from "../base/attempt.ts"
 import * as Text from "../base/sentences.ts"
 import { CurrentReadCarrier, CurrentSealObserver } from "../base/wire.ts"
 import * as Engine from "../call/engine.ts"
 import * as Plan from "../graph/plan.ts"
-import * as Arguments from "./arguments.ts"
+import * as Codec from "./codec.ts"
 import * as Live from "./live.ts"
 import * as Refusal from "./refusal.ts"
 import * as Round from "./round.ts"
@@ -48,7 +48,7 @@ interface Prepared {
   readonly server: Server
   readonly services: Context.Context<never>
   readonly planned: Tools.Listed
-  readonly parameters: Schema.Constraint
+  readonly codec: Codec.ArgumentsCodec
   readonly live: Live.Live
   readonly around: (
     args: { readonly [name: string]: unknown },
@@ -74,7 +74,7 @@ const prepare = Effect.fnUntraced(function* (
     server,
     services: Context.merge(context, yield* Refusal.services),
     planned,
-    parameters: Schema.Struct(parameters),
+    codec: Codec.textCodec(parameters),
     live,
     around: (args, content) =>
       inRound({
@@ -141,14 +141,17 @@ const invalid = (message: string) =>
 
 // the error of arguments that do not decode would carry the validator's text
 const undecoded = (
-  parameters: Schema.Constraint,
+  codec: Codec.ArgumentsCodec,
   args: unknown,
   exit: Exit.Failure<unknown, unknown>,
   round: Round.Round
 ): Effect.Effect<never, unknown> =>
   !round.started &&
   exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error instanceof McpSchema.InvalidParams)
-    ? Effect.flatMap(Arguments.problems(parameters, args, "ignore"), (message) => Effect.fail(invalid(message)))
+    ? Effect.matchEffect(codec.decode(args), {
+        onFailure: ({ message }) => Effect.fail(invalid(message)),
+        onSuccess: () => Effect.fail(invalid(Text.argumentsInvalid))
+      })
     : Effect.failCause(exit.cause)
 
 interface Request<A> {
@@ -161,7 +164,7 @@ interface Request<A> {
   }) => Effect.Effect<A, unknown, McpSchema.McpRequestContext>
 }
 
-const round = <A>({ server, parameters }: Prepared, { method, target, args, handle }: Request<A>) =>
+const round = <A>({ codec, server }: Prepared, { method, target, args, handle }: Request<A>) =>
   Round.run<A>({
     server,
     method,
@@ -169,9 +172,9 @@ const round = <A>({ server, parameters }: Prepared, { method, target, args, hand
     // those of a resource are in its URI
     arguments: method === "prompts/get" ? args : undefined,
     handle: (args) => handle(args as Request<A>["args"]),
-    generated: method === "prompts/get" ? Arguments.generated(parameters, args) : () => Effect.succeed(undefined),
+    generated: method === "prompts/get" ? Codec.rearguments(codec, args) : () => Effect.succeed(undefined),
     said: (message, invalidArguments) => Effect.fail(invalidArguments ? invalid(message) : Refusal.sentence(message)),
-    complete: (exit, round) => (Exit.isSuccess(exit) ? exit : undecoded(parameters, args, exit, round))
+    complete: (exit, round) => (Exit.isSuccess(exit) ? exit : undecoded(codec, args, exit, round))
   })
 
 export interface PromptOptions {
@@ -187,6 +190,8 @@ export const prompt = Effect.fnUntraced(function* ({ dependencies, ...options }:
   const prepared = yield* prepare("Prompt", name, parameters, dependencies)
   const register = McpServer.registerPrompt({
     ...options,
+    // arguments of prompts are text
+    parameters: options.parameters && Codec.textFields(options.parameters),
     completion: scrubbed(`Prompt '${name}'`, options.completion),
     content: (params) =>
       prepared.around(

@@ -17,10 +17,3 @@ export const ask = <Id, S extends Service, A, E>(
       Effect.flatMap(service, (implementation) => implementation.ask(question))
     )
   })
-
-// C0 and C1 controls but tab and line breaks, and the characters that reorder or hide text
-const unsafe =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
-
-/** People decide by what they read, so text that could be made to look like other text is removed (DESIGN 2). */
-export const printable = (message: string): string => message.replace(unsafe, "")

@@ -7,9 +7,10 @@ import type * as Schema from "effect/Schema"
 import { Call } from "../../Call.ts"
 import type { FormRequest, UrlRequest } from "../../Elicitation.ts"
 import { AskFailed, type Question, type Service } from "../../Question.ts"
+import { printable } from "../base/printable.ts"
 import * as Text from "../base/sentences.ts"
 import { CurrentAsker } from "../call/asker.ts"
-import { nobody, printable } from "./ask.ts"
+import { nobody } from "./ask.ts"
 import * as Form from "./form.ts"
 
 /** How a refusal becomes an error: given from outside, so that the error classes stay in the public module. */

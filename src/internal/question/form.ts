@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Text from "../base/sentences.ts"
+import { descend } from "../base/wireSide.ts"
 import * as Default from "./formDefault.ts"
 import * as Field from "./formField.ts"
 
@@ -56,7 +57,7 @@ const assemble = (fields: ReadonlyMap<string, Field.Field>, required: ReadonlyAr
 
 const renderField = (property: SchemaAST.PropertySignature): Result.Result<Field.Field, Field.Problem> =>
   Result.gen(function* () {
-    const descent = Field.descend(property.type)
+    const descent = descend(property.type)
     const field = yield* Field.render(descent)
     const value = yield* Default.find(String(property.name), property, isOptional(property), descent, field)
     return value === undefined ? field : { ...field, default: value }
@@ -70,7 +71,7 @@ const isOptional = (property: SchemaAST.PropertySignature): boolean =>
 
 const renderAst = (ast: SchemaAST.AST): Result.Result<Form, FormError> =>
   Result.gen(function* () {
-    const { node } = Field.descend(ast)
+    const { node } = descend(ast)
     if (!SchemaAST.isObjects(node) || node.indexSignatures.length > 0) {
       const problem = node._tag === "Suspend" ? Text.recursiveForm : Text.noForm
       return yield* Result.fail(new FormError({ field: undefined, problem }))

@@ -14,7 +14,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Text from "../base/sentences.ts"
-import { annotated, type descend, type Field, type Problem } from "./formField.ts"
+import { annotated, type Descent } from "../base/wireSide.ts"
+import type { Field, Problem } from "./formField.ts"
 
 type Member = Schema.ConstraintCodec<Record<string, unknown>, Record<string, unknown>>
 
@@ -66,7 +67,7 @@ export const find = (
   name: string,
   property: SchemaAST.PropertySignature,
   optional: boolean,
-  descent: ReturnType<typeof descend>,
+  descent: Descent,
   field: Field
 ): Result.Result<Schema.Json | undefined, Problem> => {
   const schema = member(property)

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Text from "../base/sentences.ts"
+import { annotated, checksOf, type Descent, descend, representationOf } from "../base/wireSide.ts"
 
 /** The definition of one field, as sent. */
 export type Field = { readonly [keyword: string]: Schema.Json }
@@ -22,58 +23,6 @@ type Rendered<A> = Result.Result<A, Problem>
 interface Choice {
   readonly const: string
   readonly title: string | undefined
-}
-
-interface Descent {
-  /** The node whose values are on the wire. */
-  readonly node: SchemaAST.AST
-  /** Every node passed on the way, the decoded side first: any of them may carry the title. */
-  readonly layers: ReadonlyArray<SchemaAST.AST>
-  /** Those whose values are the decoded ones: a `default` annotated there has to be encoded. */
-  readonly decoded: ReadonlyArray<SchemaAST.AST>
-  /** Those whose values are the encoded ones. */
-  readonly encoded: ReadonlyArray<SchemaAST.AST>
-}
-
-/** Follows a schema to its encoded side, through transformations, defaults and `Schema.optional`. */
-export const descend = (ast: SchemaAST.AST): Descent => {
-  const layers: Array<SchemaAST.AST> = []
-  let node = ast
-  let crossed = 0
-  let decoded: number | undefined
-  for (;;) {
-    layers.push(node)
-    if (node.encoding !== undefined) {
-      decoded ??= layers.length
-      for (const link of node.encoding.slice(0, -1)) layers.push(link.to)
-      crossed = layers.length
-      node = node.encoding[node.encoding.length - 1]!.to
-      continue
-    }
-    const present = SchemaAST.isUnion(node) ? node.types.filter((type) => !SchemaAST.isUndefined(type)) : []
-    if (present.length !== 1) {
-      return { node, layers, decoded: layers.slice(0, decoded), encoded: layers.slice(crossed) }
-    }
-    node = present[0]!
-  }
-}
-
-const notes = (ast: SchemaAST.AST): ReadonlyArray<Schema.Annotations.Annotations | undefined> => [
-  ast.context?.annotations,
-  // an annotation after `check` lands on the last check, one before it on the node: later ones win
-  ...(ast.checks ?? []).map((check) => check.annotations as Schema.Annotations.Annotations | undefined).reverse(),
-  ast.annotations
-]
-
-/** The first value annotated under `key`, from the decoded side to the encoded one; `annotateKey` wins. */
-export const annotated = (layers: ReadonlyArray<SchemaAST.AST>, key: string): unknown => {
-  for (const layer of layers) {
-    for (const note of notes(layer)) {
-      const value = note?.[key]
-      if (value !== undefined) return value
-    }
-  }
-  return undefined
 }
 
 const text = (layers: ReadonlyArray<SchemaAST.AST>, key: string): string | undefined => {
@@ -94,19 +43,6 @@ const compact = (entries: { readonly [keyword: string]: Schema.Json | undefined 
 interface Bounds {
   readonly minimum: number | undefined
   readonly maximum: number | undefined
-}
-
-type Payload = { readonly [key: string]: unknown }
-
-const checksOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [id: string, payload: Payload]> => {
-  const found: Array<readonly [string, Payload]> = []
-  const visit = (check: SchemaAST.Check<any>): void => {
-    const known = check.annotations?.representation as { readonly id: string; readonly payload: unknown } | undefined
-    if (known !== undefined) found.push([known.id, (known.payload ?? {}) as Payload])
-    if (check._tag === "FilterGroup") check.checks.forEach(visit)
-  }
-  ast.checks?.forEach(visit)
-  return found
 }
 
 const bound = (name: string, bounds: ReadonlyArray<readonly [min: unknown, max: unknown]>): Rendered<Bounds> => {
@@ -298,10 +234,7 @@ const keywords = (node: SchemaAST.AST, layers: ReadonlyArray<SchemaAST.AST>): Re
 // Secrets must not pass through a form
 // (https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation).
 const isSecret = (layers: ReadonlyArray<SchemaAST.AST>): boolean =>
-  layers.some((layer) => {
-    const known = layer.annotations?.representation as { readonly id?: string } | undefined
-    return known?.id === "effect/schema/Redacted"
-  })
+  layers.some((layer) => representationOf(layer)?.id === "effect/schema/Redacted")
 
 /** Renders one field, without its default. */
 export const render = ({ node, layers }: Descent): Rendered<Field> => {
