@@ -21,6 +21,16 @@ if (!("groupBy" in Map)) {
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
+// what starts processes, compiles, listens on a socket or runs for long; all else is in memory and quick
+const outside = [
+  "test/{interop,mutants,package,process,serving,start,types}/**/*.test.ts",
+  "test/context/official.test.ts",
+  "test/docs/examples.test.ts",
+  "test/durable/replicas.test.ts",
+  "test/upstream/http.test.ts",
+  "test/SamplingOfficial.test.ts"
+]
+
 export default defineConfig({
   resolve: {
     // tests and examples import the package by its name, as a user does
@@ -31,7 +41,10 @@ export default defineConfig({
     ]
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "memory", include: ["test/**/*.test.ts"], exclude: outside } },
+      { extends: true, test: { name: "outside", include: outside } }
+    ],
     // they end what hangs, and say nothing of speed
     testTimeout: 120_000,
     hookTimeout: 120_000

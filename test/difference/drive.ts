@@ -200,7 +200,8 @@ export const drivers = Effect.fnUntraced(function* (options: { readonly servers:
 export type Drivers = Effect.Success<ReturnType<typeof drivers>>
 
 // a body that asks is run from its start in every round, and what stands beside a question of it as often
-const acts = ({ place }: Program, { acted }: Outcome) => (place === "own" || place === "both" ? Math.min(acted, 1) : acted)
+const acts = ({ place }: Program, { acted }: Outcome) =>
+  place === "own" || place === "both" ? Math.min(acted, 1) : acted
 
 // two resolvers that fail in one instant: which is told of them is not said
 const beside = ({ place }: Program) => place === "two" || place === "result" || place === "durable"
