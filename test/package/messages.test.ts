@@ -1,4 +1,4 @@
-/** What the library says stands in one list, and what its test kit says in another, where they can be read as prose. */
+/** What the library says stands in one list, what its test kit and its command line say in others, to be read as prose. */
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -42,6 +42,7 @@ const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" } = {
   // what a value must be, put together word by word
   "internal/base/wanted.ts": "all",
   "testing/internal/messages.ts": "all",
+  "bin/sentences.ts": "all",
   "internal/graph/checks.ts": "all",
   "internal/question/formTypes.ts": "all",
   "Resolver.ts": [
@@ -85,14 +86,16 @@ describe("messages", () => {
     )
   })
 
-  it.each(["internal/base/sentences.ts", "testing/internal/messages.ts"])(
+  const roomOf = (file: string) => /^(testing|bin)\//.exec(file)?.[1]
+
+  it.each(["internal/base/sentences.ts", "testing/internal/messages.ts", "bin/sentences.ts"])(
     "every sentence of src/%s is said somewhere",
     (part) => {
       const list = readFileSync(new URL(part, src), "utf8")
       const names = Array.from(list.matchAll(/^export const (\w+)/gm), ([, name]) => name!)
       assert.isNotEmpty(names)
       const code = files
-        .filter((file) => elsewhere[file] !== "all" && file.startsWith("testing/") === part.startsWith("testing/"))
+        .filter((file) => elsewhere[file] !== "all" && roomOf(file) === roomOf(part))
         .map((file) => readFileSync(new URL(file, src), "utf8"))
         .join("\n")
       const said = (name: string) => new RegExp(`\\bText\\.${name}\\b`).test(code) || list.includes(`{${name}(`)

@@ -11,6 +11,7 @@ import { attempt } from "../base/attempt.ts"
 import * as Text from "../base/sentences.ts"
 import { CurrentReadCarrier, CurrentSealObserver } from "../base/wire.ts"
 import * as Engine from "../call/engine.ts"
+import { CurrentPlanObserver } from "../graph/observer.ts"
 import * as Plan from "../graph/plan.ts"
 import * as Codec from "./codec.ts"
 import * as Live from "./live.ts"
@@ -67,6 +68,7 @@ const prepare = Effect.fnUntraced(function* (
   const context = yield* Effect.context<never>()
   Context.get(context, CurrentSealObserver)?.(Context.get(context, RequestState).configured)
   const planned = yield* Effect.fromResult(Tools.plan({ kind, name, arguments: parameters }, Tools.thunk(dependencies)))
+  Context.get(context, CurrentPlanObserver)?.({ ...planned, handled: true })
   const overrides = Plan.overridesOf(planned.plan, context)
   const live = Live.make(server, kind === "Prompt" ? "prompts" : "resources")
   yield* Effect.addFinalizer(() => live.retire)

@@ -17,6 +17,7 @@ import { PreventSchedulerYield } from "effect/Scheduler"
 import { RequestState } from "../../RequestState.ts"
 import * as Text from "../base/sentences.ts"
 import { CurrentSealObserver } from "../base/wire.ts"
+import { CurrentPlanObserver } from "../graph/observer.ts"
 import * as Plan from "../graph/plan.ts"
 import * as Arguments from "./arguments.ts"
 import type * as Live from "./live.ts"
@@ -124,6 +125,7 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   for (const tool of Object.values(toolkit.tools)) {
     const plan = yield* Effect.fromResult(Tools.planOf(tool))
     const handler = Context.getOrUndefined(context, plan.handler)
+    Context.get(context, CurrentPlanObserver)?.({ ...plan, handled: handler !== undefined })
     if (handler !== undefined) {
       handlers = Context.add(handlers, plan.handler, Tools.wrap(plan, handler, Plan.overridesOf(plan.plan, context)))
     }

@@ -1,0 +1,3 @@
+// effect-resolve check
+// 2: faults/syntax.ts:3: syntax error: Expression expected
+export const registrations = = 1
