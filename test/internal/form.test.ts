@@ -516,15 +516,12 @@ describe("refuses", () => {
     "is a list of free values; a form needs a fixed set of choices, such as Schema.Array(Schema.Literals([..]))"
   const tuple = "is a tuple; a form is flat: ask for each element in a field of its own"
   const object = "is an object; a form is flat: ask for its fields directly"
-  const nan = "admits NaN and Infinity, which no client can send; use Schema.Finite or Schema.Int"
   const wrong = "has a default that its own schema refuses"
   const notText = (what: string, use = "Schema.Literals with strings") =>
     `has the ${what} among its choices, and choices are strings; use ${use}`
   class Address extends Schema.Class<Address>("Address")({ street: Schema.String }) {}
 
   const fields: ReadonlyArray<readonly [string, Schema.Constraint, string]> = [
-    ["Schema.Number", Schema.Number, nan],
-    ["Schema.Number in an option", Schema.optional(Schema.Number), nan],
     ["a nested struct", Schema.Struct({ street: Schema.String }), object],
     ["a nested class", Address, object],
     ["a record field", Schema.Record(Schema.String, Schema.String), object],
@@ -683,7 +680,17 @@ describe("decodes", () => {
   accepts("a fraction for a number", field(Schema.Finite), { f: 3.5 }, { f: 3.5 })
   accepts("an empty string as a string", field(Schema.String), { f: "" }, { f: "" })
   rejects("no empty string for a choice", field(Schema.Literals(["a", "b"])), { f: "" })
-  rejects("no null for an optional field", field(Schema.optional(Schema.String)), { f: null })
+  accepts("null for an optional field as absent", field(Schema.optional(Schema.String)), { f: null }, {})
+  accepts("null for a field that may be left out as absent", field(Schema.optionalKey(Schema.Int)), { f: null }, {})
+  accepts(
+    "null for a field with a default as its default",
+    field(Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(7)))),
+    { f: null },
+    { f: 7 }
+  )
+  rejects("no null for a field that must be there", field(Schema.String), { f: null })
+  accepts("a number", field(Schema.Number), { f: 3.5 }, { f: 3.5 })
+  rejects("no number too large for one", field(Schema.Number), JSON.parse('{"f":1e999}'))
   rejects("no choice that was not offered", field(Schema.Array(Schema.Literals(["a", "b"]))), { f: ["a", "c"] })
   rejects("no string for a list", field(Schema.Array(Schema.Literals(["a", "b"]))), { f: "a" })
 
@@ -726,6 +733,111 @@ describe("decodes", () => {
     Effect.gen(function* () {
       const exit = yield* Effect.exit(Form.decode(field(Schema.NullOr(Schema.String)), { f: null }))
       assert.isTrue(Exit.isFailure(exit))
+    })
+  )
+})
+
+describe("formats", () => {
+  const cases = {
+    email: [
+      ["ada@example.com", "a.b+c@mail.example.co", "ada@localhost", "øre@bücher.example"],
+      ["not-an-email", "@example.com", "ada@", "a b@example.com", "ada@example..com", "ada@@example.com", ""]
+    ],
+    uri: [
+      ["https://a.example/b?c#d", "mailto:ada@example.com", "urn:isbn:123"],
+      ["a.example", "/b", "https://", "https://a b", " https://a.example", ""]
+    ],
+    date: [
+      ["2026-01-31", "2024-02-29", "2000-02-29", "0001-01-01"],
+      [
+        "2026-02-29",
+        "1900-02-29",
+        "2026-13-01",
+        "2026-00-01",
+        "2026-01-00",
+        "2026-1-1",
+        "2026-01-31T00:00:00Z",
+        "31.1.2026",
+        ""
+      ]
+    ],
+    "date-time": [
+      ["2026-01-31T12:00:00Z", "2026-01-31t12:00:00.5+01:00", "2026-06-30T23:59:60Z"],
+      [
+        "2026-01-31",
+        "2026-01-31T12:00:00",
+        "2026-01-31T24:00:00Z",
+        "2026-02-30T12:00:00Z",
+        "2026-01-31T12:00:00+25:00",
+        ""
+      ]
+    ]
+  } as const
+  const wanted = {
+    email: "an email address",
+    uri: "a URI",
+    date: `a date such as "2026-01-31"`,
+    "date-time": `a date and time such as "2026-01-31T12:00:00Z"`
+  }
+  for (const [format, [right, wrong]] of Object.entries(cases)) {
+    it.effect(`${format} is held to`, () =>
+      Effect.gen(function* () {
+        const schema = Schema.Struct({
+          f: Schema.String.annotate({ format }),
+          g: Schema.optional(Schema.String.annotate({ format }))
+        })
+        for (const f of right) assert.deepStrictEqual(yield* Form.decode(schema, { f, g: null }), { f }, f)
+        for (const f of wrong) {
+          const { faults } = yield* Effect.flip(Form.decode(schema, { f }))
+          assert.strictEqual(faults, `'f' must be ${wanted[format as keyof typeof wanted]}`, f)
+        }
+      })
+    )
+  }
+
+  it.effect("a format that no form shows is for the schema to judge", () =>
+    Effect.gen(function* () {
+      const schema = Schema.Struct({ f: Schema.String.annotate({ format: "phone" }) })
+      assert.deepStrictEqual(yield* Form.decode(schema, { f: "x" }), { f: "x" })
+    })
+  )
+})
+
+describe("what is wrong with an answer", () => {
+  const Person = Schema.Struct({
+    name: Schema.NonEmptyString,
+    age: Schema.Int.check(Schema.isBetween({ minimum: 18, maximum: 120 })),
+    size: Schema.Literals(["s", "m"]),
+    email: Schema.String.annotate({ format: "email" }),
+    day: Schema.DateFromString.annotate({ format: "date" }),
+    tags: Schema.Array(Schema.Literals(["a", "b"])),
+    news: Schema.Boolean
+  })
+  const fine = { name: "Ada", age: 36, size: "s", email: "a@b.example", day: "2026-01-31", tags: ["a"], news: true }
+  const cases: ReadonlyArray<readonly [content: object, faults: string]> = [
+    [{ name: "" }, "'name' must be a string of at least 1 character"],
+    [{ age: 17 }, "'age' must be a whole number from 18 to 120"],
+    [{ age: "36" }, "'age' must be a whole number from 18 to 120"],
+    [{ size: "xl" }, `'size' must be one of "s", "m"`],
+    [{ email: "secret" }, "'email' must be an email address"],
+    [{ tags: ["c"] }, `'tags[0]' must be one of "a", "b"`],
+    [{ news: undefined }, "'news' must be a boolean"],
+    [{ news: null }, "'news' must be a boolean"],
+    [{ age: 17, email: "x" }, "'email' must be an email address; 'age' must be a whole number from 18 to 120"]
+  ]
+  for (const [content, faults] of cases) {
+    it.effect(`one bad field of seven is named: ${JSON.stringify(content)}`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* Effect.flip(Form.decode(Person, { ...fine, ...content }))).faults, faults)
+      })
+    )
+  }
+
+  it.effect("is short, however many fields are wrong", () =>
+    Effect.gen(function* () {
+      const { faults } = yield* Effect.flip(Form.decode(Person, {}))
+      assert.isAtMost(faults!.length, 241)
+      assert.include(faults, "and 4 more")
     })
   )
 })

@@ -124,14 +124,17 @@ export interface Naming {
   readonly whole: string
   /** Everything is text there: it need not be said. */
   readonly text: boolean
+  /** Whether the kind that came is said. */
+  readonly kinds: boolean
 }
 
-export const ofArguments: Naming = { one: Text.argumentAt, whole: Text.argumentsInvalid, text: false }
+export const ofArguments: Naming = { one: Text.argumentAt, whole: Text.argumentsInvalid, text: false, kinds: true }
 
 /** Arguments of prompts, and those in a URI. */
 export const ofTexts: Naming = { ...ofArguments, text: true }
 
-export const ofFields: Naming = { one: Text.fieldAt, whole: Text.contentInvalid, text: false }
+/** Fields of a form, for which a person sees what they have written. */
+export const ofFields: Naming = { one: Text.fieldAt, whole: Text.contentInvalid, text: false, kinds: false }
 
 const isNever = (ast: SchemaAST.AST): boolean => descend(ast).node._tag === "Never"
 
@@ -160,6 +163,7 @@ const predicate = ({ ast, issue, value }: Fault, words: string, naming: Naming):
   const own = descend(ast).node._tag === "TemplateLiteral" ? undefined : ownWords(issue)
   if (own !== undefined) return own.message ? Text.because(own.text) : Text.mustBe(own.text)
   if (issue._tag === "Filter" && !isInWords(issue.filter)) return Text.mustPass(words)
+  if (!naming.kinds) return Text.mustBe(words)
   const kind = kindOf(value)
   // `must be a string of at least 3 characters, got a string` says nothing with its last part
   const isKind =

@@ -23,6 +23,7 @@ export const invalidAnswer = (resolver: string, what: string) => `Resolver '${re
 export const wrongKind = "received a response of the wrong kind"
 export const noContent = "received an accepted elicitation with no content"
 export const otherContent = "received an accepted elicitation whose content does not match the requested schema"
+export const otherContentIn = (faults: string) => `${otherContent}: ${faults}`
 export const notAFile = "received a root that is not a file:// URI"
 
 export const clientError = (code: number) => `the client answered with error ${code}`
@@ -92,7 +93,6 @@ export const bigintField = "is a bigint, which no client can send; use Schema.Bi
 export const unsendable =
   "is not a value that a client can send; use a schema that decodes from a string, such as Schema.DateTimeUtcFromString"
 export const secretField = "is a secret (Schema.Redacted), which must not pass through a form; use Elicitation.url"
-export const infinite = "admits NaN and Infinity, which no client can send; use Schema.Finite or Schema.Int"
 export const nullable = "admits null, which no form can send; use Schema.optionalKey to let people leave it out"
 export const noText = (value: unknown) =>
   `has the ${typeof value} ${String(value)} among its choices, and choices are strings; use ${

@@ -146,7 +146,8 @@ const declarations: { readonly [id: string]: string } = {
   "effect/schema/Uint8Array": "bytes in base64"
 }
 
-const formats: { readonly [format: string]: string } = {
+/** The formats of text that a form knows, and what each wants. */
+export const formats: { readonly [format: string]: string } = {
   email: "an email address",
   uri: "a URI",
   date: `a date such as "2026-01-31"`,

@@ -1,4 +1,4 @@
-/** Forms and URLs as questions: rendered, projected per protocol version, and their answers read (DESIGN.md 9). */
+/** Forms and URLs as questions: rendered, projected per protocol version, and their answers read */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -85,7 +85,11 @@ export const form = <S extends Schema.Codec<any, any>, D, C>(
           content === undefined && !rendered.allOptional
             ? Effect.fail(invalid(resolver, Text.noContent))
             : Effect.mapError(Form.decode<S["Type"]>(options.schema, content ?? {}), (cause) =>
-                invalid(resolver, Text.otherContent, cause)
+                invalid(
+                  resolver,
+                  cause.faults === undefined ? Text.otherContent : Text.otherContentIn(cause.faults),
+                  cause
+                )
               )
         )
     }

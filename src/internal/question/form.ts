@@ -10,10 +10,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Faults from "../base/faults.ts"
+import { short } from "../base/printable.ts"
 import * as Text from "../base/sentences.ts"
 import { descend } from "../base/wireSide.ts"
 import * as Default from "./formDefault.ts"
 import * as Field from "./formField.ts"
+import * as Format from "./formFormat.ts"
 
 /** A schema that no client can show, or none of this protocol version. */
 export class FormError extends Data.TaggedError("FormError")<{
@@ -28,7 +31,11 @@ export class FormError extends Data.TaggedError("FormError")<{
 }
 
 /** An accepted answer that the question's schema refuses. `cause` is for the log: validator text never goes out. */
-export class InvalidContent extends Data.TaggedError("InvalidContent")<{ readonly cause: unknown }> {}
+export class InvalidContent extends Data.TaggedError("InvalidContent")<{
+  readonly cause: unknown
+  /** Which fields are at fault and what each must be, in our words. */
+  readonly faults?: string | undefined
+}> {}
 
 /** A question schema as a client sees it. */
 export interface Form {
@@ -63,7 +70,7 @@ const renderField = (property: SchemaAST.PropertySignature): Result.Result<Field
     return value === undefined ? field : { ...field, default: value }
   })
 
-// F-34: clients that copy objects lose a member of this name, and then cannot answer
+// Clients that copy objects lose a member of this name, and then cannot answer
 const isNameable = (name: PropertyKey): boolean => typeof name !== "symbol" && name !== "__proto__"
 
 const isOptional = (property: SchemaAST.PropertySignature): boolean =>
@@ -114,7 +121,7 @@ const single = (field: Field.Field): Field.Field => {
 }
 
 /**
- * The form in the words of one protocol version (SPEC (e)): 2025-06-18 has no titled options but `enumNames`, no
+ * The form in the words of one protocol version: 2025-06-18 has no titled options but `enumNames`, no
  * defaults except on booleans and no multiple choice; earlier protocols cannot be asked.
  */
 export const project = (form: Form, protocolVersion: string): Result.Result<Schema.JsonObject, FormError> => {
@@ -132,21 +139,33 @@ export const project = (form: Form, protocolVersion: string): Result.Result<Sche
   return Result.succeed(assemble(fields, form.required))
 }
 
-// F-33, F-34: own fields of the form only, on an object that inherits none, and a choice made twice is made once.
-const answered = (form: Form, content: object): Record<string, unknown> => {
-  const fields: Record<string, unknown> = Object.create(null)
-  for (const name of form.fields.keys()) {
+// Own fields of the form only, on an object that inherits none, and a choice made twice is made once. Clients send null
+// for what a person left blank.
+const answered = ({ fields, required }: Form, content: object): Record<string, unknown> => {
+  const given: Record<string, unknown> = Object.create(null)
+  for (const name of fields.keys()) {
     if (!Object.hasOwn(content, name)) continue
     const value = (content as { readonly [field: string]: unknown })[name]
-    fields[name] = Array.isArray(value) ? [...new Set(value)] : value
+    if (value === null && !required.includes(name)) continue
+    given[name] = Array.isArray(value) ? [...new Set(value)] : value
   }
-  return fields
+  return given
 }
+
+// they ride in the seal, when the question is put again
+const maxFaults = 3
+const maxLength = 240
+
+const unmet = ({ fields }: Form, given: Record<string, unknown>): ReadonlyArray<string> =>
+  Array.from(fields, ([name, field]) => {
+    const wanted = Format.unmet(field, given[name])
+    return wanted === undefined ? undefined : `${Text.fieldAt(short(name, 40))} ${Text.mustBe(wanted)}`
+  }).filter((fault) => fault !== undefined)
 
 /**
  * Decodes the content of an accepted answer with the schema of the question, as strictly as the schema is: `"true"` is
- * no boolean, `null` is not an absent value. Keys that the form does not have are ignored; decoding defaults fill the
- * fields that are absent.
+ * no boolean. Keys that the form does not have are ignored, as is null for a field that may be left out; decoding
+ * defaults fill the fields that are absent. Formats that the form shows are held to.
  */
 export const decode = <A>(schema: Schema.ConstraintDecoder<A>, content: unknown): Effect.Effect<A, InvalidContent> =>
   Effect.suspend(() => {
@@ -155,8 +174,15 @@ export const decode = <A>(schema: Schema.ConstraintDecoder<A>, content: unknown)
     if (typeof content !== "object" || content === null || Array.isArray(content)) {
       return Effect.fail(new InvalidContent({ cause: Text.contentIsNoObject }))
     }
-    return Effect.mapError(
-      Schema.decodeUnknownEffect(schema)(answered(form.success, content)),
-      (cause) => new InvalidContent({ cause })
-    )
+    const given = answered(form.success, content)
+    const ofForm = unmet(form.success, given)
+    const invalid = (cause: unknown, faults: ReadonlyArray<string>) =>
+      new InvalidContent({ cause, faults: short(faults.join("; "), maxLength) })
+    return Effect.matchEffect(Schema.decodeUnknownEffect(schema)(given, { errors: "all" }), {
+      onFailure: (error) => {
+        const ofSchema = Faults.inWords(schema, error.issue, given, Faults.ofFields, maxFaults)
+        return Effect.fail(invalid(error, [...ofForm, ofSchema]))
+      },
+      onSuccess: (value) => (ofForm.length === 0 ? Effect.succeed(value) : Effect.fail(invalid(ofForm, ofForm)))
+    })
   })

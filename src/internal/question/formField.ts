@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Text from "../base/sentences.ts"
 import { annotated, checksOf, type Descent, descend, representationOf } from "../base/wireSide.ts"
+import * as Format from "./formFormat.ts"
 
 /** The definition of one field, as sent. */
 export type Field = { readonly [keyword: string]: Schema.Json }
@@ -96,24 +97,19 @@ const ranges = (ast: SchemaAST.AST): ReadonlyArray<readonly [unknown, unknown]> 
 
 // ---- kinds
 
-const formats = ["email", "uri", "date", "date-time"]
-
 const string = (node: SchemaAST.AST, layers: ReadonlyArray<SchemaAST.AST>): Rendered<Field> =>
   Result.map(bound("length", lengths(node)), ({ minimum, maximum }) => {
     const format = text(layers, "format")
     return compact({
       minLength: minimum,
       maxLength: maximum,
-      format: format !== undefined && formats.includes(format) ? format : undefined
+      format: format !== undefined && Format.names.includes(format) ? format : undefined
     })
   })
 
 const number = (node: SchemaAST.AST): Rendered<Field> => {
-  const ids = checksOf(node).map(([id]) => id)
-  const integer = ids.includes("effect/schema/isInt")
-  if (!integer && !ids.includes("effect/schema/isFinite")) {
-    return Result.fail(Text.infinite)
-  }
+  // NaN and the infinities are no answers: a form shows the numbers that a client can send
+  const integer = checksOf(node).some(([id]) => id === "effect/schema/isInt")
   return Result.map(bound("value", ranges(node)), (bounds) =>
     compact({ type: integer ? "integer" : "number", ...bounds })
   )
