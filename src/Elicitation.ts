@@ -10,110 +10,20 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Text from "./internal/base/sentences.ts"
+import { Elicitation } from "./internal/base/keys.ts"
+import { Cancelled, Declined, type ElicitationError } from "./internal/base/questionErrors.ts"
+import type { Question } from "./internal/base/questions.ts"
 import { ask } from "./internal/question/ask.ts"
 import * as Question_ from "./internal/question/elicitation.ts"
 import type { CheckForm } from "./internal/question/formTypes.ts"
-import * as Question from "./Question.ts"
 
-/**
- * The person read the question and said no.
- *
- * @category errors
- * @since 0.1.0
- */
-export class Declined
-  extends Schema.TaggedError<Declined>()("Declined", {
-    /** The key of the resolver that asked; a body asks under its tool's name. */
-    resolver: Schema.String
-  })
-  implements Question.QuestionError
-{
-  readonly [Question.TypeId] = Question.TypeId
-  override get message(): string {
-    return Text.unresolved(this.resolver, Text.declined)
-  }
-}
-
-/**
- * The person closed the question without an answer.
- *
- * @category errors
- * @since 0.1.0
- */
-export class Cancelled
-  extends Schema.TaggedError<Cancelled>()("Cancelled", {
-    /** The key of the resolver that asked; a body asks under its tool's name. */
-    resolver: Schema.String
-  })
-  implements Question.QuestionError
-{
-  readonly [Question.TypeId] = Question.TypeId
-  override get message(): string {
-    return Text.unresolved(this.resolver, Text.cancelled)
-  }
-}
-
-/**
- * Schema of everything an elicitation can end with. A tool whose body asks declares it by listing `Elicitation`.
- *
- * @category errors
- * @since 0.1.0
- */
-export const ElicitationError = Schema.Union([Declined, Cancelled, Question.MissingCapability, Question.AskFailed])
-
-/**
- * Everything an elicitation can end with.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ElicitationError = Declined | Cancelled | Question.MissingCapability | Question.AskFailed
-
-/**
- * Service that puts forms and URLs to the person at the client. Resolvers use it freely; a tool's body uses it when
- * the tool lists it in `dependencies`. The engine implements it for calls from the wire; `Resolve.call` and
- * `Resolve.withHandlers` require yours: `Elicitation.layer` or `Elicitation.layerUnavailable`.
- *
- * @category services
- * @since 0.1.0
- */
-export class Elicitation extends Context.Service<Elicitation, Question.Service>()("effect-resolve/Elicitation") {}
-
-/**
- * A form as whoever shows it sees it. `requestedSchema` is the flat JSON Schema of the protocol.
- *
- * @category models
- * @since 0.1.0
- */
-export interface FormRequest {
-  readonly mode: "form"
-  readonly message: string
-  readonly requestedSchema: { readonly [key: string]: unknown }
-  /** The key of the resolver that asks; a body asks under its tool's name. */
-  readonly resolver: string
-  readonly label: string | undefined
-}
-
-/**
- * A page to open, as whoever shows it sees it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface UrlRequest {
-  readonly mode: "url"
-  readonly message: string
-  readonly url: string
-  /** The key of the resolver that asks; a body asks under its tool's name. */
-  readonly resolver: string
-  readonly label: string | undefined
-}
+export { Elicitation } from "./internal/base/keys.ts"
+export { Cancelled, Declined, ElicitationError } from "./internal/base/questionErrors.ts"
+export type { FormRequest, UrlRequest } from "./internal/question/elicitation.ts"
 
 /**
  * What a person answers: `content` only with `accept`, and only for forms.
@@ -189,7 +99,7 @@ export const confirm = (
   ask(Elicitation, (resolver) =>
     Effect.map(
       Question_.form({ message, schema: Confirm, ...options }, resolver, errors),
-      (question): Question.Question<void, Declined | Cancelled> => ({
+      (question): Question<void, Declined | Cancelled> => ({
         ...question,
         interpret: (answer, resolver) =>
           Effect.flatMap(question.interpret(answer, resolver), (answer) =>
@@ -277,7 +187,7 @@ export const urlSupported: Effect.Effect<boolean, never, Elicitation> = Elicitat
  * @since 0.1.0
  */
 export const layer = <R = never>(
-  answer: (request: FormRequest | UrlRequest) => Effect.Effect<Answer, never, R>
+  answer: (request: Question_.FormRequest | Question_.UrlRequest) => Effect.Effect<Answer, never, R>
 ): Layer.Layer<Elicitation, never, R> =>
   Layer.effect(
     Elicitation,

@@ -4,90 +4,10 @@
  *
  * @since 0.1.0
  */
-import type * as McpSchema from "effect/ai/McpSchema"
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import { McpContext, type Progress, type ReadResourceError, type ResourceContents } from "./internal/base/keys.ts"
 
-/**
- * How far a call has come: `progress` rises with each report; `total` and `message` are sent only when given.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Progress {
-  readonly progress: number
-  readonly total?: number | undefined
-  readonly message?: string | undefined
-}
-
-/**
- * One piece of a resource: text, or bytes.
- *
- * @category models
- * @since 0.1.0
- */
-export type ResourceContents = McpSchema.TextResourceContents | McpSchema.BlobResourceContents
-
-/**
- * A resource could not be read: no resource has that URI, its handler failed, or it asked a question, which a nested
- * read cannot. The message may be shown: declare the class in the tool's `failure` to let it pass.
- *
- * @category errors
- * @since 0.1.0
- */
-export class ReadResourceError extends Schema.TaggedError<ReadResourceError>()("ReadResourceError", {
-  uri: Schema.String,
-  message: Schema.String
-}) {}
-
-/**
- * Service that is the request at hand. effect/ai's `McpRequestContext` is the raw protocol record, with the client's
- * answers and sealed state in it; this one has what a handler needs beside its arguments, and never an answer.
- *
- * Under `Resolve.call` and `Resolve.withHandlers` there is no request: every member is None, empty or does nothing. A
- * call made inside a request's call has that request. All of it is client input: none of it is an identity (DESIGN.md 5).
- *
- * A middleware runs before it is made: there the headers are those of effect/http's `HttpServerRequest`, and the rest is
- * in `McpRequestContext`.
- *
- * @category services
- * @since 0.1.0
- */
-export class McpContext extends Context.Service<
-  McpContext,
-  {
-    /** The client's own JSON-RPC id, in its own type. None under effect/ai's bare adapters: see `Protocols`. */
-    readonly requestId: Option.Option<string | number>
-    /** The protocol version of the request or session, such as `2026-07-28`. Empty when there is no request. */
-    readonly protocolVersion: string
-    /** What the client declared: on the request (2026-07-28) or when the session began. */
-    readonly clientCapabilities: typeof McpSchema.ClientCapabilities.Type
-    /** The client's own name and version. Never a reason to behave differently. */
-    readonly clientInfo: Option.Option<typeof McpSchema.Implementation.Type>
-    /** The HTTP headers of the request. None on stdio. */
-    readonly headers: Option.Option<{ readonly [name: string]: string | undefined }>
-    /** The session of 2025-11-25 and older, over HTTP. */
-    readonly sessionId: Option.Option<string>
-    /** The request's `_meta`. */
-    readonly meta: { readonly [key: string]: unknown }
-    /** See `reportProgress`. */
-    readonly reportProgress: (progress: Progress) => Effect.Effect<void>
-    /** See `readResource`. */
-    readonly readResource: (uri: string) => Effect.Effect<ReadonlyArray<ResourceContents>, ReadResourceError>
-    /** See `notifyToolsChanged`. */
-    readonly notifyToolsChanged: Effect.Effect<void>
-    /** See `notifyPromptsChanged`. */
-    readonly notifyPromptsChanged: Effect.Effect<void>
-    /** See `notifyResourcesChanged`. */
-    readonly notifyResourcesChanged: Effect.Effect<void>
-    /** See `notifyResourceUpdated`. */
-    readonly notifyResourceUpdated: (uri: string) => Effect.Effect<void>
-    /** See `elicitComplete`. */
-    readonly elicitComplete: (elicitationId: string) => Effect.Effect<void>
-  }
->()("effect-resolve/McpContext") {}
+export { McpContext, type Progress, ReadResourceError, type ResourceContents } from "./internal/base/keys.ts"
 
 /**
  * The client's own JSON-RPC id of the request at hand, a string or a number. None under effect/ai's bare adapters.

@@ -17,117 +17,25 @@
  *
  * @since 0.1.0
  */
-import { Config, Context, Data, Duration, Effect, Layer, Option, Redacted, type Schema } from "effect"
-import type { CryptoError } from "effect/crypto"
-import { Base64Url } from "effect/encoding"
+import { Config, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import * as Text from "./internal/base/sentences.ts"
-import { issue, type Policy, principalOf, verify } from "./internal/state/claims.ts"
+import { build, defaults, ephemeral, RequestState, type Service, type Settings } from "./internal/state/requestState.ts"
 import {
+  type Codec,
   deriveKey,
   once,
-  openWith,
-  Rejected,
   type Ring,
   ringCodec,
-  SealFailed,
   sameBytes,
-  sealWith,
-  sha256,
   type Tools,
   utf8,
   tools as webCrypto
 } from "./internal/state/seal.ts"
 
-export { Rejected, refusal, SealFailed } from "./internal/state/seal.ts"
-
-/**
- * The request that a sealed state belongs to: it opens for this one only.
- *
- * `target` is the name of the tool or prompt, or the URI of the resource. `arguments` are the client's own, before
- * decoding: undefined, null and `{}` are the same, the order of names does not matter, an unknown name does.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Binding {
-  readonly method: "tools/call" | "prompts/get" | "resources/read"
-  readonly target: string
-  readonly arguments: unknown
-}
-
-/**
- * What is sealed: the engine's own record, as JSON, and when the whole call began (milliseconds since the epoch), which
- * stays the same over all its rounds.
- *
- * @category models
- * @since 0.1.0
- */
-export interface State {
-  readonly startedAt: number
-  readonly payload: Schema.Json
-}
-
-/**
- * What was sealed, and when (milliseconds since the epoch).
- *
- * @category models
- * @since 0.1.0
- */
-export interface Opened extends State {
-  readonly issuedAt: number
-}
-
-/**
- * Service that seals the state of a suspended call and opens it again (DESIGN.md 4, I8).
- *
- * `open` takes whatever the client sent; that nothing was sent (absent or null) is for the caller to see first.
- * `digest` is the first 16 bytes of the SHA-256 of a text as UTF-8, in unpadded base64url (22 characters); give it
- * canonical text only. A sealed text longer than `maxBytes` is never opened, so the engine refuses to send one.
- * `configured` is false when the key is the process's own: right for stdio, wrong behind a balancer.
- *
- * @category services
- * @since 0.1.0
- */
-export interface Service {
-  readonly seal: (binding: Binding, state: State) => Effect.Effect<string, SealFailed>
-  readonly open: (binding: Binding, token: unknown) => Effect.Effect<Opened, Rejected>
-  readonly digest: (text: string) => Effect.Effect<string>
-  readonly maxBytes: number
-  readonly configured: boolean
-}
-
-/**
- * Who the request comes from, for the authentication middleware to provide: any stable text that is one person's or one
- * client's alone, such as issuer and subject joined. None (the default) when nobody is authenticated.
- *
- * A state sealed for a principal opens for the same one only, and a state sealed for nobody opens for nobody else. Only a
- * salted digest of the text is in the state. A session of 2025-11-25 and older is bound likewise by
- * `ResolveServer.layerHttp`, when a middleware of the `HttpRouter` provides the principal: `McpServer.middleware` does not see
- * the answers that a client sends.
- *
- * @category services
- * @since 0.1.0
- */
-export const Principal: Context.Reference<Option.Option<string>> = Context.Reference<Option.Option<string>>(
-  "effect-resolve/RequestState/Principal",
-  { defaultValue: () => Option.none() }
-)
-
-/**
- * Seals and opens bytes your own way, with a key service for instance. Delay and failure are fine: a failure to seal ends
- * the call with `Internal error`, a failure to open is the frozen refusal, and both errors go to the log, so keep secrets
- * out of them.
- *
- * Integrity is the duty: `open` must fail for every text that `seal` did not return exactly. Without encryption the client
- * can read its recorded answers and what durable resolvers returned.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Codec {
-  readonly seal: (plaintext: Uint8Array) => Effect.Effect<string, unknown>
-  readonly open: (token: string) => Effect.Effect<Uint8Array, unknown>
-}
+export type { Binding, Opened, State } from "./internal/state/claims.ts"
+export { Principal } from "./internal/state/principal.ts"
+export { RequestState, type Service } from "./internal/state/requestState.ts"
+export { type Codec, Rejected, refusal, SealFailed } from "./internal/state/seal.ts"
 
 /**
  * A secret of at least 32 random bytes: the bytes themselves, or a text of which the UTF-8 bytes count. Make one with
@@ -183,12 +91,6 @@ export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{ readonl
 
 const invalid = (description: string) => Effect.fail(new InvalidOptions({ description }))
 
-interface Settings extends Policy {
-  readonly maxBytes: number
-}
-
-const defaults = { ttl: 600_000, maxAge: 3_600_000, maxBytes: 65_536 }
-
 const readDuration = (name: "ttl" | "maxAge", input: Duration.Input | undefined) => {
   const duration = input === undefined ? Option.some(Duration.millis(defaults[name])) : Duration.fromInput(input)
   const millis = Option.match(duration, { onNone: () => Number.NaN, onSome: Duration.toMillis })
@@ -229,59 +131,6 @@ const makeRing = Effect.fnUntraced(function* (tools: Tools, keys: ReadonlyArray<
     if (earlier < index) return yield* invalid(Text.repeatedKey(index, earlier))
   }
   return ring
-})
-
-const currentPrincipal = Effect.flatMap(Principal, (principal) => Effect.fromResult(principalOf(principal)))
-
-const build = (
-  settings: Settings,
-  tools: Effect.Effect<Tools>,
-  codec: Codec,
-  failure: "seal" | "codec",
-  configured: boolean
-): Service => ({
-  maxBytes: settings.maxBytes,
-  configured,
-  digest: (text) =>
-    tools.pipe(
-      Effect.flatMap((tools) => sha256(tools, utf8(text))),
-      Effect.map((hash) => Base64Url.encode(hash.subarray(0, 16)))
-    ),
-  seal: Effect.fnUntraced(function* (binding, state) {
-    const principal = yield* Effect.mapError(currentPrincipal, () => new SealFailed({ reason: "principal" }))
-    const claims = yield* issue(yield* tools, settings, binding, principal, state)
-    return yield* sealWith(codec, claims, failure)
-  }),
-  open: Effect.fnUntraced(function* (binding, token) {
-    if (typeof token !== "string") return yield* new Rejected({ reason: "not a string" })
-    if (token === "") return yield* new Rejected({ reason: "malformed" })
-    // before any work on it: nothing longer was ever minted
-    if (token.length > settings.maxBytes) return yield* new Rejected({ reason: "too long" })
-    const claims = yield* openWith(codec, token, failure)
-    const principal = yield* Effect.mapError(currentPrincipal, () => new Rejected({ reason: "principal" }))
-    return yield* verify(yield* tools, settings, binding, principal, claims)
-  })
-})
-
-const ephemeral = (settings: Settings): Service => {
-  const tools = once(webCrypto)
-  const ring: Effect.Effect<Ring, CryptoError.CryptoError> = once(
-    Effect.gen(function* () {
-      const services = yield* tools
-      return [yield* deriveKey(services, yield* services.random.randomBytes(32))] as const
-    })
-  )
-  return build(settings, tools, ringCodec(tools, ring), "seal", false)
-}
-
-/**
- * The seal in use. Its default has a random key of this process, made at its first use.
- *
- * @category services
- * @since 0.1.0
- */
-export const RequestState: Context.Reference<Service> = Context.Reference<Service>("effect-resolve/RequestState", {
-  defaultValue: () => ephemeral({ ...defaults, audience: undefined })
 })
 
 /**

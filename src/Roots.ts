@@ -7,34 +7,16 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Roots } from "./internal/base/keys.ts"
+import type { AskFailed, MissingCapability } from "./internal/base/questionErrors.ts"
 import { ask } from "./internal/question/ask.ts"
 import { unavailable } from "./internal/question/elicitation.ts"
 import * as Question_ from "./internal/question/roots.ts"
-import type * as Question from "./Question.ts"
 
-/**
- * One root: a `file://` URI as the client wrote it, and a name for people if it gave one.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Root {
-  readonly uri: string
-  readonly name?: string | undefined
-}
-
-/**
- * Service that asks the client for its roots. Resolvers use it freely; a tool's body uses it when the tool lists it in
- * `dependencies`. The engine implements it for calls from the wire; `Resolve.call` and `Resolve.withHandlers` require
- * yours: `Roots.layer` or `Roots.layerUnavailable`.
- *
- * @category services
- * @since 0.1.0
- */
-export class Roots extends Context.Service<Roots, Question.Service>()("effect-resolve/Roots") {}
+export { Roots } from "./internal/base/keys.ts"
+export type { Root } from "./internal/question/roots.ts"
 
 /**
  * Asks the client for its roots. An empty list is an answer, too: the client has none to offer.
@@ -47,9 +29,8 @@ export class Roots extends Context.Service<Roots, Question.Service>()("effect-re
  * @category constructors
  * @since 0.1.0
  */
-export const list: Effect.Effect<ReadonlyArray<Root>, Question.MissingCapability | Question.AskFailed, Roots> = ask(
-  Roots,
-  () => Effect.succeed(Question_.list)
+export const list: Effect.Effect<ReadonlyArray<Question_.Root>, MissingCapability | AskFailed, Roots> = ask(Roots, () =>
+  Effect.succeed(Question_.list)
 )
 
 /**
@@ -66,7 +47,9 @@ export const supported: Effect.Effect<boolean, never, Roots> = Roots.use((servic
  * @category layers
  * @since 0.1.0
  */
-export const layer = <R = never>(roots: Effect.Effect<ReadonlyArray<Root>, never, R>): Layer.Layer<Roots, never, R> =>
+export const layer = <R = never>(
+  roots: Effect.Effect<ReadonlyArray<Question_.Root>, never, R>
+): Layer.Layer<Roots, never, R> =>
   Layer.effect(
     Roots,
     Effect.map(Effect.context<R>(), (context) => Question_.inProcess(Effect.provideContext(roots, context)))

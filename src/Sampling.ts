@@ -13,118 +13,37 @@
  * @since 0.1.0
  */
 import * as LanguageModel from "effect/ai/LanguageModel"
-import type * as McpSchema from "effect/ai/McpSchema"
-import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Sampling } from "./internal/base/keys.ts"
+import type { AskFailed, MissingCapability } from "./internal/base/questionErrors.ts"
 import { ask } from "./internal/question/ask.ts"
 import { unavailable } from "./internal/question/elicitation.ts"
 import * as Question_ from "./internal/question/sampling.ts"
 import * as Model from "./internal/question/samplingModel.ts"
-import type * as Question from "./Question.ts"
+import {
+  type Answer,
+  type Completion,
+  ModelOptions,
+  type Options,
+  type Request,
+  type ToolCompletion,
+  type ToolOptions
+} from "./internal/question/samplingTypes.ts"
 import * as Resolver from "./Resolver.ts"
 
-type Payload = typeof McpSchema.CreateMessage.payloadSchema.Type
-
-/**
- * A block of a message: text, image, audio, `tool_use` or `tool_result`, as in effect/ai's `McpSchema`. Binary data
- * is a `Uint8Array`; base64 exists on the wire only.
- *
- * @category models
- * @since 0.1.0
- */
-export type Block = McpSchema.SamplingMessageContentBlock
-
-/**
- * A message of the conversation that the client's model is to carry on. A string is one text block.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Message {
-  readonly role: "user" | "assistant"
-  readonly content: string | Block | ReadonlyArray<Block>
-  readonly _meta?: { readonly [key: string]: unknown } | undefined
-}
-
-/**
- * What `createMessage` asks for: the fields of the protocol. What is not given is not sent.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Options {
-  /** The conversation, sent as `messages`; a string is one message of the user. */
-  readonly prompt: string | ReadonlyArray<Message>
-  /** The most tokens that the client may sample. */
-  readonly maxTokens: number
-  readonly systemPrompt?: string | undefined
-  readonly temperature?: number | undefined
-  readonly stopSequences?: ReadonlyArray<string> | undefined
-  /** What matters in the choice of a model; the client decides. */
-  readonly modelPreferences?: Payload["modelPreferences"]
-  /** Deprecated. Other than `none` it needs the `sampling.context` capability, so it is sent only when given here. */
-  readonly includeContext?: "none" | "thisServer" | "allServers" | undefined
-  readonly metadata?: { readonly [key: string]: unknown } | undefined
-  /** Tells a second question of one body apart. */
-  readonly label?: string | undefined
-  /** Limits the question on the back channel of older protocols (`Question.Timeout` otherwise). */
-  readonly timeout?: Duration.Input | undefined
-}
-
-/**
- * Tools that the client's model may call; either of the two needs the `sampling.tools` capability, an empty list, too.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ToolOptions {
-  readonly tools?: Payload["tools"]
-  readonly toolChoice?: Payload["toolChoice"]
-}
-
-interface Answered {
-  readonly role: "user" | "assistant"
-  /** The model that answered, by the client's name for it. */
-  readonly model: string
-  /** Why it stopped: `endTurn`, `maxTokens`, `stopSequence`, `toolUse`, or whatever else a client says. */
-  readonly stopReason?: string | undefined
-  readonly _meta?: { readonly [key: string]: unknown } | undefined
-}
-
-/**
- * What the client's model answers to a request without tools: one block.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Completion extends Answered {
-  readonly content: McpSchema.TextContent | McpSchema.ImageContent | McpSchema.AudioContent
-}
-
-/**
- * What the client's model answers to a request with tools: blocks, `tool_use` among them. A client that sends a
- * single block has sent a list of one.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ToolCompletion extends Answered {
-  readonly content: ReadonlyArray<
-    McpSchema.TextContent | McpSchema.ImageContent | McpSchema.AudioContent | McpSchema.ToolUseContent
-  >
-}
-
-/**
- * Service that puts requests to the client's model. Resolvers use it freely; a tool's body uses it when the tool lists
- * it in `dependencies`. The engine implements it for calls from the wire; `Resolve.call` and `Resolve.withHandlers`
- * require yours: `Sampling.layer` or `Sampling.layerUnavailable`.
- *
- * @category services
- * @since 0.1.0
- */
-export class Sampling extends Context.Service<Sampling, Question.Service>()("effect-resolve/Sampling") {}
+export { Sampling } from "./internal/base/keys.ts"
+export {
+  type Answer,
+  type Block,
+  type Completion,
+  type Message,
+  ModelOptions,
+  type Options,
+  type Request,
+  type ToolCompletion,
+  type ToolOptions
+} from "./internal/question/samplingTypes.ts"
 
 /**
  * Asks the client's model for one completion.
@@ -147,11 +66,11 @@ export class Sampling extends Context.Service<Sampling, Question.Service>()("eff
 export const createMessage: {
   (
     options: Options & { readonly tools?: undefined; readonly toolChoice?: undefined }
-  ): Effect.Effect<Completion, Question.MissingCapability | Question.AskFailed, Sampling>
+  ): Effect.Effect<Completion, MissingCapability | AskFailed, Sampling>
   (
     options: Options & ToolOptions & ({ readonly tools: {} } | { readonly toolChoice: {} })
-  ): Effect.Effect<ToolCompletion, Question.MissingCapability | Question.AskFailed, Sampling>
-} = (options: Options & ToolOptions): Effect.Effect<any, Question.MissingCapability | Question.AskFailed, Sampling> =>
+  ): Effect.Effect<ToolCompletion, MissingCapability | AskFailed, Sampling>
+} = (options: Options & ToolOptions): Effect.Effect<any, MissingCapability | AskFailed, Sampling> =>
   ask(Sampling, (resolver) => Question_.createMessage(options, resolver))
 
 /**
@@ -185,30 +104,6 @@ export const contextSupported: Effect.Effect<boolean, never, Sampling> = Samplin
 )
 
 /**
- * A request to the model as a program in process answers it: the fields of the protocol, binary data as `Uint8Array`.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Request extends Payload {
-  /** The key of the resolver that asks; a body asks under its tool's name. */
-  readonly resolver: string
-  readonly label: string | undefined
-}
-
-/**
- * What a program in process answers: a text, a block, or blocks when the request has tools.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Answer {
-  readonly content: string | Block | ReadonlyArray<Block>
-  readonly model: string
-  readonly stopReason?: string | undefined
-}
-
-/**
  * Implements `Sampling` with a function of yours, for programs without a client: a model of your own, a test's script.
  *
  * @category layers
@@ -231,29 +126,6 @@ export const layer = <R = never>(
  * @since 0.1.0
  */
 export const layerUnavailable: Layer.Layer<Sampling> = Layer.succeed(Sampling, unavailable())
-
-/**
- * What `languageModel` sends beside the prompt, as `Options` has it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ModelOptions
-  extends Pick<
-    Options,
-    "maxTokens" | "temperature" | "stopSequences" | "modelPreferences" | "includeContext" | "metadata" | "timeout"
-  > {}
-
-/**
- * What `languageModel` sends beside the prompt: 1024 tokens at most and nothing else, unless provided around a call,
- * as in `Effect.provideService(Sampling.ModelOptions, { maxTokens: 50, temperature: 0 })`.
- *
- * @category references
- * @since 0.1.0
- */
-export const ModelOptions = Context.Reference<ModelOptions>("effect-resolve/Sampling/ModelOptions", {
-  defaultValue: () => ({ maxTokens: 1024 })
-})
 
 /**
  * The client's model behind effect/ai's own key: a resolver of `LanguageModel.LanguageModel`. List it, then

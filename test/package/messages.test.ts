@@ -50,7 +50,7 @@ const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" } = {
     "The durable schema of 'x' does not encode what its resolve returns",
     "Name the key's text in the option 'key': the compiler cannot see it in a function-style key"
   ],
-  "RequestState.ts": ["not a string"],
+  "internal/state/requestState.ts": ["not a string"],
   "internal/state/seal.ts": ["not a string", "minted in the future"],
   "internal/state/claims.ts": ["minted in the future"],
   "internal/call/telemetry.ts": [

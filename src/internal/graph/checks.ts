@@ -2,8 +2,8 @@
  * The sentences of compile errors about lists (DESIGN.md 2): a template-literal type in place of the element that is
  * wrong. Everything a sentence reads is `NoInfer` where it is used, so that inference is untouched.
  */
-import type { QuestionError } from "../../Question.ts"
-import type * as Resolver from "../../Resolver.ts"
+import type { QuestionError } from "../base/questionErrors.ts"
+import type * as Resolver from "./resolverTypes.ts"
 
 // `Tool.EmptyParams` has a string index signature: plain `keyof` would accept every name.
 type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: 1 }

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
-import { McpContext, ReadResourceError } from "../../McpContext.ts"
+import { McpContext, ReadResourceError } from "../base/keys.ts"
 import * as Text from "../base/sentences.ts"
 import { CurrentRequestId } from "../base/wire.ts"
 

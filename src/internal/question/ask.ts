@@ -1,7 +1,8 @@
 /** How a question finds whoever answers it, shared by the three kinds. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { AskFailed, MissingCapability, Question, Service } from "../../Question.ts"
+import type { AskFailed, MissingCapability } from "../base/questionErrors.ts"
+import type { Question, Service } from "../base/questions.ts"
 import * as Asker from "../call/asker.ts"
 
 /** What sentences call a question that is asked outside of any resolver or tool. */

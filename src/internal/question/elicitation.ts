@@ -4,14 +4,44 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import { Call } from "../../Call.ts"
-import type { FormRequest, UrlRequest } from "../../Elicitation.ts"
-import { AskFailed, type Question, type Service } from "../../Question.ts"
+import { Call } from "../base/keys.ts"
 import { printable } from "../base/printable.ts"
+import { AskFailed } from "../base/questionErrors.ts"
+import type { Question, Service } from "../base/questions.ts"
 import * as Text from "../base/sentences.ts"
 import { CurrentAsker } from "../call/asker.ts"
 import { nobody } from "./ask.ts"
 import * as Form from "./form.ts"
+
+/**
+ * A form as whoever shows it sees it. `requestedSchema` is the flat JSON Schema of the protocol.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FormRequest {
+  readonly mode: "form"
+  readonly message: string
+  readonly requestedSchema: { readonly [key: string]: unknown }
+  /** The key of the resolver that asks; a body asks under its tool's name. */
+  readonly resolver: string
+  readonly label: string | undefined
+}
+
+/**
+ * A page to open, as whoever shows it sees it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface UrlRequest {
+  readonly mode: "url"
+  readonly message: string
+  readonly url: string
+  /** The key of the resolver that asks; a body asks under its tool's name. */
+  readonly resolver: string
+  readonly label: string | undefined
+}
 
 /** How a refusal becomes an error: given from outside, so that the error classes stay in the public module. */
 export interface Refusals<D, C> {

@@ -4,7 +4,6 @@
  * (https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation).
  */
 import { formats } from "../base/wanted.ts"
-import type { Field } from "./formField.ts"
 
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
@@ -40,7 +39,7 @@ const isOf: { readonly [format: string]: (text: string) => boolean } = {
 export const names: ReadonlyArray<string> = Object.keys(isOf)
 
 /** What a value that came for a field should have been; `undefined` where the form has nothing to say. */
-export const unmet = (field: Field, value: unknown): string | undefined => {
+export const unmet = (field: { readonly [keyword: string]: unknown }, value: unknown): string | undefined => {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "a number"
   const format = field.format
   if (typeof value !== "string" || typeof format !== "string") return undefined

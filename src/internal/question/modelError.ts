@@ -1,7 +1,7 @@
 /** Errors of questions inside effect/ai's `AiError`, and the way back (DESIGN.md 9). */
 import * as AiError from "effect/ai/AiError"
 import * as Cause from "effect/Cause"
-import { type AskFailed, isQuestionError, MissingCapability, type QuestionError } from "../../Question.ts"
+import { type AskFailed, isQuestionError, MissingCapability, type QuestionError } from "../base/questionErrors.ts"
 
 /** An `AiError` that stands for an error of a question. Who does not catch it has not caught the question's error. */
 export class ModelError extends AiError.AiError {

@@ -2,10 +2,21 @@
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { AskFailed, type Question, type Service } from "../../Question.ts"
-import type { Root } from "../../Roots.ts"
+import { AskFailed } from "../base/questionErrors.ts"
+import type { Question, Service } from "../base/questions.ts"
 import * as Text from "../base/sentences.ts"
 import { askerOf, wrongKind } from "./elicitation.ts"
+
+/**
+ * One root: a `file://` URI as the client wrote it, and a name for people if it gave one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Root {
+  readonly uri: string
+  readonly name?: string | undefined
+}
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Struct({

@@ -2,11 +2,12 @@
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { AskFailed, type Capabilities, type Question, type Service } from "../../Question.ts"
-import type { Answer, Completion, Options, Request, ToolCompletion, ToolOptions } from "../../Sampling.ts"
+import { AskFailed, type Capabilities } from "../base/questionErrors.ts"
+import type { Question, Service } from "../base/questions.ts"
 import * as Text from "../base/sentences.ts"
 import { askerOf, wrongKind } from "./elicitation.ts"
 import * as Messages from "./samplingMessages.ts"
+import type { Answer, Completion, Options, Request, ToolCompletion, ToolOptions } from "./samplingTypes.ts"
 
 const Payload = McpSchema.CreateMessage.payloadSchema
 

@@ -2,8 +2,8 @@
 import * as McpSchema from "effect/ai/McpSchema"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Block, Message } from "../../Sampling.ts"
 import * as Text from "../base/sentences.ts"
+import type { Block, Message } from "./samplingTypes.ts"
 
 const Meta = McpSchema.optional(Schema.Record(Schema.String, Schema.Unknown))
 

@@ -11,15 +11,16 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Stream from "effect/Stream"
-import { AskFailed, type MissingCapability, type Service } from "../../Question.ts"
-import type { Block, Completion, Message, ModelOptions, Options, ToolCompletion, ToolOptions } from "../../Sampling.ts"
 import { canonicalJson } from "../base/canonical.ts"
+import { AskFailed, type MissingCapability } from "../base/questionErrors.ts"
+import type { Service } from "../base/questions.ts"
 import * as Text from "../base/sentences.ts"
 import { type Asker, CurrentAsker } from "../call/asker.ts"
 import { isEngineService } from "../call/interpreter/interpreter.ts"
 import { nobody } from "./ask.ts"
 import { ModelError } from "./modelError.ts"
 import * as Sampling from "./sampling.ts"
+import type { Block, Completion, Message, ModelOptions, Options, ToolCompletion, ToolOptions } from "./samplingTypes.ts"
 
 // ---------------------------------------------------------------- the request
 

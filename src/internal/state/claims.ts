@@ -4,25 +4,54 @@
  * The seal proves that this server wrote the claims; the claims prove that they were written for this request. Every
  * check is a positive comparison, so that a missing or unusable value fails it.
  */
-import { Clock, Effect, Option, Result, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import type { Binding, Opened, State } from "../../RequestState.ts"
 import { canonicalJson } from "../base/canonical.ts"
 import { concat, Rejected, SealFailed, sha256, type Tools, utf8 } from "./seal.ts"
+
+/**
+ * The request that a sealed state belongs to: it opens for this one only.
+ *
+ * `target` is the name of the tool or prompt, or the URI of the resource. `arguments` are the client's own, before
+ * decoding: undefined, null and `{}` are the same, the order of names does not matter, an unknown name does.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Binding {
+  readonly method: "tools/call" | "prompts/get" | "resources/read"
+  readonly target: string
+  readonly arguments: unknown
+}
+
+/**
+ * What is sealed: the engine's own record, as JSON, and when the whole call began (milliseconds since the epoch), which
+ * stays the same over all its rounds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface State {
+  readonly startedAt: number
+  readonly payload: Schema.Json
+}
+
+/**
+ * What was sealed, and when (milliseconds since the epoch).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Opened extends State {
+  readonly issuedAt: number
+}
 
 const version = 1
 const saltLength = 16
 
 /** How far the clock of another replica may be ahead of this one. */
 const skew = 60_000
-
-/** Whose a request is: a text, or undefined for nobody. A middleware without types may provide anything else, which fails. */
-export const principalOf = (provided: unknown): Result.Result<string | undefined, void> => {
-  if (!Option.isOption(provided)) return Result.failVoid
-  if (Option.isNone(provided)) return Result.succeed(undefined)
-  return typeof provided.value === "string" ? Result.succeed(provided.value) : Result.failVoid
-}
 
 /** What a server demands of every state; times in milliseconds. */
 export interface Policy {

@@ -10,7 +10,6 @@
 import { Cause, Data, Effect, Layer, Result } from "effect"
 import { Aead, Digest, Kdf, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import type { Codec } from "../../RequestState.ts"
 import { attempt } from "../base/attempt.ts"
 import * as Text from "../base/sentences.ts"
 
@@ -80,6 +79,22 @@ export class SealFailed extends Data.TaggedError("SealFailed")<{
   override get message(): string {
     return Text.unsealable(this.reason)
   }
+}
+
+/**
+ * Seals and opens bytes your own way, with a key service for instance. Delay and failure are fine: a failure to seal ends
+ * the call with `Internal error`, a failure to open is the frozen refusal, and both errors go to the log, so keep secrets
+ * out of them.
+ *
+ * Integrity is the duty: `open` must fail for every text that `seal` did not return exactly. Without encryption the client
+ * can read its recorded answers and what durable resolvers returned.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Codec {
+  readonly seal: (plaintext: Uint8Array) => Effect.Effect<string, unknown>
+  readonly open: (token: string) => Effect.Effect<Uint8Array, unknown>
 }
 
 /** The cryptography of one sealer, read once. */

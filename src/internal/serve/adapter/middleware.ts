@@ -7,9 +7,10 @@
 import { Context, Deferred, Effect, Option, Predicate, Schema } from "effect"
 import type * as McpSchema from "effect/ai/McpSchema"
 import * as RpcMiddleware from "effect/rpc/RpcMiddleware"
-import { RequestState, refusal } from "../../../RequestState.ts"
 import * as Text from "../../base/sentences.ts"
 import { CurrentReadCarrier, CurrentRequestId, type ReadCarrier } from "../../base/wire.ts"
+import { RequestState } from "../../state/requestState.ts"
+import { refusal } from "../../state/seal.ts"
 import { notAState } from "./payload.ts"
 import { CurrentServerInfo } from "./seam.ts"
 
