@@ -2,12 +2,12 @@
  * `npm run test:mutants`: breaks one rule at a time in a copy of the repository, and sees whether exactly the tests
  * that a mutant names notice. `npm run test:mutants -- I7 I8-audience` runs some of them.
  */
-import { spawn, spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Mutant, mutants, withoutEra } from "./mutants.ts"
+import { applied, type Mutant, mutants, withoutEra } from "./mutants.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const copied = ["src", "test", "examples", "package.json", "tsconfig.json", "vitest.config.ts"]
@@ -29,11 +29,6 @@ const makeCopy = (parent: string, index: number) => {
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
   return copy
-}
-
-const apply = (copy: string, { patch }: Mutant, ...flags: ReadonlyArray<string>) => {
-  const { status, stderr } = spawnSync("git", ["apply", ...flags, "-"], { cwd: copy, input: patch, encoding: "utf8" })
-  return status === 0 ? undefined : stderr.trim()
 }
 
 const runTests = (copy: string, { file }: Mutant) => {
@@ -75,11 +70,15 @@ const judge = ({ titles }: Mutant, report: Report): string | undefined => {
 }
 
 const check = async (copy: string, mutant: Mutant): Promise<string | undefined> => {
-  const stale = apply(copy, mutant)
-  if (stale !== undefined) return `does not apply: ${stale}`
+  let files: ReadonlyMap<string, string>
+  try {
+    files = applied(mutant)
+  } catch (error) {
+    return `does not apply: ${error instanceof Error ? error.message : String(error)}`
+  }
+  for (const [file, text] of files) writeFileSync(join(copy, file), text)
   const report = await runTests(copy, mutant)
-  const stuck = apply(copy, mutant, "-R")
-  if (stuck !== undefined) throw new Error(`${mutant.name} cannot be taken back: ${stuck}`)
+  for (const file of files.keys()) cpSync(join(root, file), join(copy, file))
   return typeof report === "string" ? report : judge(mutant, report)
 }
 
