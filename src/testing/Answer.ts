@@ -6,7 +6,8 @@
  *
  * @since 0.1.0
  */
-import type { Effect } from "effect"
+import { Arbitrary, Effect, Schema } from "effect"
+import { content } from "./internal/fitting.ts"
 
 /**
  * One answer to one question: a result, a JSON-RPC error, or silence.
@@ -174,3 +175,91 @@ export const error = (code: number, message: string, data?: unknown): Answer => 
  * @since 0.1.0
  */
 export const never: Answer = { _tag: "Never" }
+
+// ---------------------------------------------------------------- answers by chance
+
+/**
+ * Draws answers that accept a form with content that fits its JSON Schema, the `requestedSchema` of a question.
+ *
+ * **Details**
+ *
+ * Texts keep to lengths, patterns and formats, numbers to their bounds, choices to their list; a field that is not
+ * required is left out now and then. It shrinks, as every `Arbitrary` of Effect does.
+ *
+ * **Example** (Whatever a person may answer)
+ *
+ * ```ts
+ * import { assert, it } from "@effect/vitest"
+ * import { Effect } from "effect"
+ * import { Answer } from "effect-resolve/testing"
+ *
+ * const schema = { type: "object", properties: { copies: { type: "integer", minimum: 1 } }, required: ["copies"] }
+ *
+ * it.effect.prop("asks for a copy at least", { answer: Answer.fitting(schema) }, ({ answer }) =>
+ *   Effect.sync(() => assert.strictEqual(answer._tag, "Result"))
+ * )
+ * ```
+ *
+ * @category arbitraries
+ * @since 0.2.0
+ */
+export const fitting = (requestedSchema: { readonly [keyword: string]: unknown }): Arbitrary.Arbitrary<Answer> =>
+  Arbitrary.map(content(requestedSchema), accept)
+
+const Seed = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+
+const answering =
+  (seed: number) =>
+  (question: Question): Effect.Effect<Answer> => {
+    switch (question.method) {
+      case "roots/list":
+        return Effect.succeed(roots(["file:///workspace"].slice(seed % 2)))
+      case "sampling/createMessage":
+        return Effect.succeed(sampled(`completion ${seed}`))
+      case "elicitation/create": {
+        if (question.params.mode === "url") return Effect.succeed(accept())
+        // by the question as well, so that two questions are not answered alike
+        const options = { count: 1, seed: `${seed} ${question.key} ${question.message}` }
+        return Arbitrary.sampleEffect(fitting(question.params.requestedSchema), options).pipe(
+          Effect.orDie,
+          Effect.map(([answer]) => answer!)
+        )
+      }
+    }
+  }
+
+/**
+ * Draws a person, with a model and a workspace, who answers every question in a way that fits it: give it to a peer as
+ * its `answers`. One person answers the same question alike every time.
+ *
+ * **Example** (A tool that bears every answer)
+ *
+ * ```ts
+ * import { assert, it } from "@effect/vitest"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Toolkit } from "effect/ai"
+ * import { Elicitation, Resolve, Resolver } from "effect-resolve"
+ * import { Answer, Peer } from "effect-resolve/testing"
+ *
+ * class Copies extends Resolver.Service<Copies>()("bookshop/Copies", {
+ *   resolve: () => Elicitation.form({ message: "How many?", schema: Schema.Struct({ copies: Schema.Int }) })
+ * }) {}
+ * const Shop = Toolkit.make(Resolve.tool("order_book", { success: Schema.Int, dependencies: [Copies] }))
+ * const ShopLive = Shop.toLayer({ order_book: () => Effect.map(Copies, ({ copies }) => copies) })
+ * const registrations = Resolve.toolkit(Shop).pipe(Layer.provide(ShopLive))
+ *
+ * it.effect.prop("orders whatever a person answers", { answers: Answer.person }, ({ answers }) =>
+ *   Effect.gen(function* () {
+ *     const peer = yield* Peer.make({ registrations, answers })
+ *     assert.isFalse((yield* peer.callTool("order_book")).isError)
+ *   })
+ * )
+ * ```
+ *
+ * @category arbitraries
+ * @since 0.2.0
+ */
+export const person: Arbitrary.Arbitrary<(question: Question) => Effect.Effect<Answer>> = Arbitrary.map(
+  Arbitrary.schema(Seed),
+  answering
+)

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { it } from "@effect/vitest"
-import type { Effect, Scope } from "effect"
+import { Effect, type Scope } from "effect"
+import { comparison } from "./internal/comparison.ts"
 import type { ProtocolVersion } from "./Peer.ts"
 
 /**
@@ -23,7 +24,13 @@ const register = (protocols: ReadonlyArray<ProtocolVersion>) => {
     test: (era: Era) => Effect.Effect<A, E, Scope.Scope>,
     timeout?: Parameters<typeof it.effect>[2]
   ): void => {
-    for (const protocol of protocols) it.effect(`${name} [${protocol}]`, () => test({ protocol }), timeout)
+    const same = comparison<A>(name)
+    for (const protocol of protocols)
+      it.effect(
+        `${name} [${protocol}]`,
+        () => Effect.flatMap(test({ protocol }), (outcome) => same(protocol, outcome)),
+        timeout
+      )
   }
 }
 
@@ -32,7 +39,29 @@ const register = (protocols: ReadonlyArray<ProtocolVersion>) => {
  *
  * **Details**
  *
- * `eras.of("2025-06-18", ...)` gives the same function for versions of your choice.
+ * What the test gives is compared: where it is another value on the second version than on the first, the test fails. A
+ * test that gives nothing compares nothing. `eras.of("2025-06-18", ...)` gives the same function for versions of your
+ * choice.
+ *
+ * **Example** (The same outcome on both protocols)
+ *
+ * ```ts
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Toolkit } from "effect/ai"
+ * import { Elicitation, Resolve } from "effect-resolve"
+ * import { Answer, eras, Peer } from "effect-resolve/testing"
+ *
+ * const Shop = Toolkit.make(Resolve.tool("order_book", { success: Schema.String, dependencies: [Elicitation.Elicitation] }))
+ * const ShopLive = Shop.toLayer({ order_book: () => Effect.as(Elicitation.confirm("Order it?"), "Ordered.") })
+ * const registrations = Resolve.toolkit(Shop).pipe(Layer.provide(ShopLive))
+ *
+ * eras("a refusal is told alike", (era) =>
+ *   Effect.gen(function* () {
+ *     const peer = yield* Peer.make({ ...era, registrations, answers: { order_book: Answer.decline } })
+ *     return (yield* peer.callTool("order_book")).text
+ *   })
+ * )
+ * ```
  *
  * @category testing
  * @since 0.1.0

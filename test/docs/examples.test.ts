@@ -1,4 +1,5 @@
 /** The pages' own examples, run: the tests they show, and what they say about the programs they show. */
+import "../../examples/rounds.test.ts"
 import "../../examples/shop.test.ts"
 import "../../examples/unit.test.ts"
 import { spawn } from "node:child_process"

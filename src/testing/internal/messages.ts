@@ -22,6 +22,15 @@ export const idleOverrides = (keys: ReadonlyArray<string>) =>
 export const noHttp = "This peer is connected over stdio: there is no HTTP request"
 export const peerDied = (defect: unknown) => `The peer died: ${String(defect)}`
 
+// ---------------------------------------------------------------- a call that is not the same between its rounds
+
+export const splitDiffers = (faults: ReadonlyArray<string>, what: string, straight: string, split: string) =>
+  `With ${faults.join(", ")} between its rounds the call has other ${what}:\n  undisturbed: ${straight}\n  disturbed:   ${split}`
+export const unstable = (key: string, first: string, second: string) =>
+  `The question of '${key}' does not read the same when its round is run again:\n  first:  ${first}\n  second: ${second}\nWhat it shows must not depend on the time, on chance or on data that moves: durable values, Call.id and Call.startedAt stand still.`
+export const erasDiffer = (name: string, ...outcomes: ReadonlyArray<readonly [version: string, outcome: unknown]>) =>
+  `'${name}' comes out otherwise:${outcomes.map(([version, outcome]) => `\n  ${version}: ${JSON.stringify(outcome)}`).join("")}`
+
 // ---------------------------------------------------------------- a server that does not keep to the protocol
 
 export const otherProtocol = (asked: string, answered: unknown) =>

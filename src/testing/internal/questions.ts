@@ -40,7 +40,7 @@ const undeclared = (capabilities: Profile["capabilities"], method: QuestionMetho
   return elicitation.form === undefined && elicitation.url !== undefined ? "elicitation.form" : undefined
 }
 
-const textOf = (method: QuestionMethod, params: any): string | undefined => {
+export const textOf = (method: QuestionMethod, params: any): string | undefined => {
   if (method === "elicitation/create") return params?.message
   if (method === "roots/list") return undefined
   const content = params?.messages?.at?.(-1)?.content
