@@ -1,5 +1,6 @@
 export * as Call from "./Call.ts"
 export * as Elicitation from "./Elicitation.ts"
+export * as Journal from "./Journal.ts"
 export * as McpContext from "./McpContext.ts"
 export * as Protocols from "./Protocols.ts"
 export * as Question from "./Question.ts"

@@ -70,7 +70,7 @@ describe("a state comes back as it was sealed", () => {
       ]
       for (const payload of payloads) {
         const token = yield* service.seal(binding, { startedAt: 0, payload })
-        assert.deepStrictEqual(yield* service.open(binding, token), { startedAt: 0, issuedAt: 0, payload })
+        assert.deepInclude(yield* service.open(binding, token), { startedAt: 0, issuedAt: 0, payload })
       }
     })
   )
@@ -97,7 +97,7 @@ describe("a state comes back as it was sealed", () => {
   it.effect("with the start of the call, in every round", () =>
     Effect.gen(function* () {
       const service = yield* server({ ttl: "10 minutes", maxAge: "1 hour" })
-      let current: RequestState.Opened = { ...state, issuedAt: 0 }
+      let current: RequestState.Opened = { ...state, id: "", issuedAt: 0, expiresAt: 0 }
       for (let round = 0; round < 5; round++) {
         const token = yield* service.seal(binding, current)
         yield* TestClock.adjust("9 minutes")
@@ -136,7 +136,7 @@ describe("a text that was not minted here is refused", () => {
       yield* allRejected(service, flipped)
       yield* allRejected(service, inside)
       yield* allRejected(service, last)
-      assert.deepStrictEqual(yield* service.open(binding, token), { startedAt: 0, issuedAt: 0, payload: "x" })
+      assert.deepInclude(yield* service.open(binding, token), { startedAt: 0, issuedAt: 0, payload: "x" })
     })
   )
 
@@ -513,7 +513,7 @@ describe("authentic bytes are refused", () => {
       const service = yield* plainServer()
       yield* TestClock.setTime(5_000)
       const nobodys = claimsOf(yield* service.seal(binding, state))
-      assert.deepStrictEqual(Object.keys(nobodys), ["v", "iat", "exp", "st", "m", "t", "a", "aud", "s"])
+      assert.deepStrictEqual(Object.keys(nobodys), ["v", "iat", "exp", "st", "m", "t", "a", "aud", "r", "s"])
       assert.strictEqual(nobodys.exp, 605_000)
       assert.strictEqual(nobodys.aud, "Bookshop")
       const hers = yield* Effect.replicateEffect(as("alice")(service.seal(binding, state)), 2)

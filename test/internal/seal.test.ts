@@ -94,7 +94,7 @@ describe("claims without an audience", () => {
       const within = yield* issue(services, policy("Bookshop"), binding, undefined, state)
       const check = (audience: string | undefined, claims: Uint8Array) =>
         verify(services, policy(audience), binding, undefined, claims)
-      assert.deepStrictEqual(yield* check(undefined, without), { ...state, issuedAt: 0 })
+      assert.deepInclude(yield* check(undefined, without), { ...state, issuedAt: 0, expiresAt: 1_000 })
       assert.strictEqual((yield* Effect.flip(check("Bookshop", without))).reason, "audience")
       assert.strictEqual((yield* Effect.flip(check(undefined, within))).reason, "audience")
     })

@@ -60,6 +60,15 @@ const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" } = {
     "Request states that did not verify, by reason",
     "Milliseconds from a question to its answer: the only sign of a client that declines by itself"
   ],
+  "internal/mcp/journal.ts": [
+    "Replies given again to a round that was sent again",
+    "Requests told that their round is claimed and not answered",
+    "Rounds refused because the store could not be asked",
+    "Replies sent that the store did not take in time"
+  ],
+  // statements of SQL, and scripts that Redis runs
+  "JournalSql.ts": "all",
+  "JournalRedis.ts": "all",
   "internal/mcp/context.ts": ["Resource 'x' not found"],
   "internal/serve/adapter/middleware.ts": ["x 'x' not found"],
   "internal/question/formField.ts": ["number of choices"],

@@ -167,6 +167,11 @@ export const inTool = (tool: string, message: string) => `Error executing tool $
 export const internalInTool = "internal error"
 export const internal = "Internal error"
 export const invalidState = "Invalid or expired requestState"
+export const roundOpen =
+  "These answers have been received and the call is being worked on. Send the same request again later to be given its reply; nothing will be done twice"
+export const notClaimed =
+  "The call cannot be continued at this moment, and this request has done nothing. Send the same request again"
+export const replyTooLarge = "This call was answered before, and its reply is too large to be given again"
 
 export const invalidArguments = (problem: string) => `Invalid arguments: ${problem}`
 export const argumentsInvalid = "the arguments are not valid"
@@ -234,6 +239,32 @@ export const ownKey =
 export const rejectedState = (reason: string) => `requestState rejected: ${reason}`
 export const rejectedStateOn = (method: string, reason: string) => `requestState rejected on ${method}: ${reason}`
 export const refusedState = "requestState refused"
+export const journal = (description: string) => `Journal: ${description}`
+export const noJournal = "there is none; provide a layer of it to this effect as well"
+export const listDoubts = "list what is in doubt"
+export const settleRound = "settle a round"
+export const journalFailed = (operation: string) => `its store could not ${operation}`
+export const badTime = (name: string) => `${name} must be a positive, finite duration`
+export const badReplySize = "maxReplyBytes must be a positive whole number"
+export const badTable = "table must be a name of letters, digits and _"
+export const forgetfulRedis =
+  "Redis may forget claims: set appendonly yes, appendfsync always and maxmemory-policy noeviction, or a round may run twice after Redis was killed"
+const ofCall = (method: string, target: string, call: string) => `${method} of '${target}', call ${call}`
+export const givenBack = (method: string, target: string, call: string) =>
+  `a round was sent again and given its first reply: ${ofCall(method, target, call)}`
+export const roundInDoubt = (method: string, target: string, call: string) =>
+  `a round was sent again and is claimed without a reply: ${ofCall(method, target, call)}`
+export const leftInDoubt = (method: string, target: string, call: string) =>
+  `a round ended without a reply after it had begun, and stays claimed: ${ofCall(method, target, call)}`
+export const unclaimed = (method: string, target: string, call: string) =>
+  `a round was not run, because it could not be claimed: ${ofCall(method, target, call)}`
+export const replyNotKept = (method: string, target: string, call: string) =>
+  `the journal did not take the end of a round: ${ofCall(method, target, call)}`
+export const unreadableReply = (method: string, target: string, call: string) =>
+  `the reply that was kept for a round cannot be read: ${ofCall(method, target, call)}`
+export const keptForAnother = "it was kept for another round"
+export const spentState = "spent"
+export const otherAnswers = "other answers than the ones it was used with"
 export const otherPayload = "payload of another version"
 export const unsealable = (reason: string) => `requestState could not be sealed: ${reason}`
 export const sealedToNoText = "the codec sealed to something that is not a text"

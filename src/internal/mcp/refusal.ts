@@ -25,6 +25,26 @@ export const frozen = new Refusal(invalidState)
 
 export const internal = new Refusal({ code: -32603, message: Text.internal })
 
+/** For a round that another request has claimed: it is worked on, or who worked on it is gone. Nobody can tell which. */
+export const roundOpen = new Refusal({
+  code: -32603,
+  message: Text.roundOpen,
+  data: { reason: "round_in_progress" }
+})
+
+/** For a round that could not be claimed: nothing was run for this request. */
+export const unclaimed = new Refusal({
+  code: -32603,
+  message: Text.notClaimed,
+  data: { reason: "journal_unavailable" }
+})
+
+export const replyTooLarge = new Refusal({
+  code: -32603,
+  message: Text.replyTooLarge,
+  data: { reason: "reply_not_kept" }
+})
+
 export const missingCapability = (error: MissingCapability): Refusal =>
   new Refusal({
     code: -32021,

@@ -38,20 +38,25 @@ export interface State {
 }
 
 /**
- * What was sealed, and when (milliseconds since the epoch).
+ * What was sealed, when, and until when it opens (milliseconds since the epoch).
+ *
+ * `id` is random and this state's alone, in every text that a codec gives it: what `Journal` claims.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Opened extends State {
+  readonly id: string
   readonly issuedAt: number
+  readonly expiresAt: number
 }
 
 const version = 1
 const saltLength = 16
+const idLength = 16
 
-/** How far the clock of another replica may be ahead of this one. */
-const skew = 60_000
+/** How far the clock of another replica may be ahead of this one, in milliseconds, wherever two clocks meet. */
+export const skew = 60_000
 
 /** What a server demands of every state; times in milliseconds. */
 export interface Policy {
@@ -71,6 +76,8 @@ const Claims = Schema.Struct({
   a: Schema.String,
   aud: Schema.optionalKey(Schema.String),
   p: Schema.optionalKey(Schema.String),
+  /** The round's own id, random; states of 0.1 have none. */
+  r: Schema.optionalKey(Schema.String),
   /** A value and not its text, whose quotes would be escaped. */
   s: Schema.Unknown
 })
@@ -113,6 +120,7 @@ export const issue = Effect.fnUntraced(function* (
     principal === undefined
       ? undefined
       : yield* Effect.flatMap(tools.random.randomBytes(saltLength), (salt) => tagPrincipal(tools, salt, principal))
+  const r = Base64Url.encode(yield* tools.random.randomBytes(idLength))
   const claims: Claims = {
     v: version,
     iat: now,
@@ -123,6 +131,7 @@ export const issue = Effect.fnUntraced(function* (
     a,
     ...(policy.audience === undefined ? undefined : { aud: policy.audience }),
     ...(p === undefined ? undefined : { p }),
+    r,
     s: state.payload
   }
   return utf8(JSON.stringify(claims))
@@ -177,5 +186,12 @@ export const verify = Effect.fnUntraced(function* (
   yield* checkBinding(tools, claims, binding)
   if (claims.aud !== policy.audience) return yield* refuse("audience")
   yield* checkPrincipal(tools, claims, principal)
-  return { startedAt: claims.st, issuedAt: claims.iat, payload: claims.s as Schema.Json } satisfies Opened // parsed from JSON
+  return {
+    // inside the seal, so that all texts that a codec gives one state have one id; digested where 0.1 wrote none
+    id: claims.r ?? Base64Url.encode((yield* sha256(tools, plaintext)).subarray(0, idLength)),
+    startedAt: claims.st,
+    issuedAt: claims.iat,
+    expiresAt: Math.min(claims.exp, claims.st + policy.maxAge),
+    payload: claims.s as Schema.Json // parsed from JSON
+  } satisfies Opened
 })

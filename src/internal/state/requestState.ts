@@ -27,6 +27,8 @@ import {
  * `open` takes whatever the client sent; that nothing was sent (absent or null) is for the caller to see first.
  * `digest` is the first 16 bytes of the SHA-256 of a text as UTF-8, in unpadded base64url (22 characters); give it
  * canonical text only. A sealed text longer than `maxBytes` is never opened, so the engine refuses to send one.
+ * `sealRecord` and `openRecord` do the same for a text that a server keeps, under the same keys: without claims, so that
+ * no client can send it as a state, and without a limit of length.
  * `configured` is false when the key is the process's own: right for stdio, wrong behind a balancer.
  *
  * @category services
@@ -35,6 +37,8 @@ import {
 export interface Service {
   readonly seal: (binding: Binding, state: State) => Effect.Effect<string, SealFailed>
   readonly open: (binding: Binding, token: unknown) => Effect.Effect<Opened, Rejected>
+  readonly sealRecord: (text: string) => Effect.Effect<string, SealFailed>
+  readonly openRecord: (sealed: string) => Effect.Effect<string, Rejected>
   readonly digest: (text: string) => Effect.Effect<string>
   readonly maxBytes: number
   readonly configured: boolean
@@ -45,6 +49,9 @@ export interface Settings extends Policy {
 }
 
 export const defaults = { ttl: 600_000, maxAge: 3_600_000, maxBytes: 65_536 }
+
+/** No JSON begins so: a record is no state, and a state no record. */
+const recordMark = "record:"
 
 const currentPrincipal = Effect.flatMap(Principal, (principal) => Effect.fromResult(principalOf(principal)))
 
@@ -76,7 +83,15 @@ export const build = (
     const claims = yield* openWith(codec, token, failure)
     const principal = yield* Effect.mapError(currentPrincipal, () => new Rejected({ reason: "principal" }))
     return yield* verify(yield* tools, settings, binding, principal, claims)
-  })
+  }),
+  sealRecord: (text) => sealWith(codec, utf8(recordMark + text), failure),
+  openRecord: (sealed) =>
+    Effect.flatMap(openWith(codec, sealed, failure), (bytes) => {
+      const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+      return text.startsWith(recordMark)
+        ? Effect.succeed(text.slice(recordMark.length))
+        : Effect.fail(new Rejected({ reason: "claims" }))
+    })
 })
 
 /** A seal under a key of its own, made at its first use. */
