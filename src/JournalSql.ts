@@ -16,9 +16,9 @@ import { type Found, JournalError, type Store } from "./internal/state/journal.t
 import * as Public from "./Journal.ts"
 
 /**
- * Options of {@link layer}: those of `Journal`, and
+ * Options of {@link layer}: those of `Journal`, and the table.
  *
- * - `table`: its name, `effect_resolve_journal`;
+ * - `table`: its name, `effect_resolve_journal`.
  * - `migrate`: true; false when the table is made by your own migrations ({@link migration}).
  *
  * @category models
