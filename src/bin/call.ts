@@ -93,7 +93,7 @@ const answering = Effect.fnUntraced(function* (options: Options, answers: Answer
           ? Effect.catch(Effect.provideContext(Keyboard.ask(question), context), stop)
           : stop(unusable(Text.nobodyAnswers(question.key ?? question.method, question.message)))
       )
-    }).pipe((answer) => tracing.waiting(Text.you, answer), turn.withPermits(1))
+    }).pipe((answer) => tracing.waiting(Text.answerOf(question.key ?? question.method), answer), turn.withPermits(1))
   return { answer, stopped: Deferred.await(stopped) }
 })
 

@@ -33,7 +33,9 @@ const watchFiles = Effect.acquireRelease(
 
 /** `file.ts:3` for the first line of a stack that is the user's. */
 const placeOf = (error: Error): string | undefined => {
-  for (const [, url, line] of (error.stack ?? "").matchAll(/((?:file:\/\/)?\/[^\s()]+?):(\d+)(?::\d+)?\)?$/gm)) {
+  for (const [, url, line] of (error.stack ?? "").matchAll(
+    /(?<=[\s(])((?:file:\/\/)?\/[^\s()]+?):(\d+)(?::\d+)?\)?$/gm
+  )) {
     if (url!.includes("/node_modules/") || /\/(dist|src)\/(internal|bin)\//.test(url!)) continue
     return `${url!.startsWith("file:") ? fileURLToPath(url!) : url}:${line}`
   }

@@ -16,7 +16,7 @@ const { version }: { readonly version: string } = createRequire(import.meta.url)
 const module = Argument.String("module").pipe(
   Argument.withDescription(Text.moduleArgument),
   Argument.withFallbackPrompt(
-    Prompt.File({ message: Text.whichModule, filter: (file) => !/^(\.|node_modules$)/.test(file) })
+    Prompt.File({ message: Text.whichModule, filter: (file) => /^(?!node_modules$)[^.]+$|\.[cm]?[tj]s$/.test(file) })
   )
 )
 const exported = Flag.String("export").pipe(

@@ -112,7 +112,7 @@ export const unusedAnswers = (keys: ReadonlyArray<string>) => `answers that nobo
 export const refused = (code: number, message: string) => `the call was refused with error ${code}: ${message}`
 export const binary = (type: string, mimeType: string) => `[${type} ${mimeType}]`
 export const round = (number: number) => `round ${number}`
-export const you = "(the answer)"
+export const answerOf = (key: string) => `answer to ${key}`
 
 export const askedFor = {
   "elicitation/create": "asks you:",

@@ -154,6 +154,41 @@ describe("call", () => {
     })
   })
 
+  it.each(["2026-07-28", "2025-11-25"])(
+    "asks two questions of one round one after the other, and one refused leaves the other [%s]",
+    async (protocol) => {
+      const terminal = shop.terminal(["call", forms, "plan_party", "--trace", "-p", protocol])
+      await terminal.sees("gift/Cake asks you:")
+      await terminal.sees("Your answer")
+      terminal.types(keys.down + keys.down + keys.enter)
+      await terminal.sees("gift/Music asks you:")
+      await terminal.sees("Your answer")
+      terminal.types(keys.enter)
+      await terminal.sees("answer to gift/Cake")
+      await terminal.sees("answer to gift/Music")
+      await terminal.sees("cake Failure, music Success")
+      assert.strictEqual(await terminal.ends, 0)
+    }
+  )
+
+  it("asks which file when none is named", async () => {
+    const terminal = shop.terminal(["call"])
+    await terminal.sees("Which file exports the registrations?")
+    terminal.types("examples")
+    await terminal.sees("❯ examples")
+    terminal.types(keys.enter)
+    await terminal.sees("[filter: type to filter]")
+    terminal.types("shop.ts")
+    await terminal.sees("[filter: shop.ts]")
+    terminal.types(keys.down + keys.down)
+    await terminal.sees("❯ shop.ts")
+    terminal.types(keys.enter)
+    await terminal.sees("? title")
+    terminal.types(types("Dune"))
+    await terminal.sees("Ordered 'Dune'; it arrives tomorrow.")
+    assert.strictEqual(await terminal.ends, 0)
+  })
+
   it("asks for optional arguments only when none are given, and for missing ones always", async () => {
     const given = shop.terminal(["call", forms, "send_gift", `{"to":"Ann"}`])
     await given.sees("weight")
@@ -243,8 +278,8 @@ describe("call", () => {
   })
 
   it.each([
-    ["2026-07-28", ["round 1", "(the answer)", "round 2"]],
-    ["2025-11-25", ["round 1", "(the answer)"]]
+    ["2026-07-28", ["round 1", "answer to bookshop/ConfirmBackorder", "round 2"]],
+    ["2025-11-25", ["round 1", "answer to bookshop/ConfirmBackorder"]]
   ] as const)(
     "--trace draws rounds, resolvers and the time an answer took on one axis [%s]",
     async (protocol, rows) => {
@@ -262,7 +297,7 @@ describe("call", () => {
       const { out } = await shop.run(args)
       const lines = out.split("\n").filter((line) => /\d ms$/.test(line))
       assert.deepStrictEqual(
-        lines.map((line) => /^(round \d|\(the answer\))/.exec(line)?.[0]).filter((row) => row !== undefined),
+        lines.map((line) => /^(round \d|answer to \S+)/.exec(line)?.[0]).filter((row) => row !== undefined),
         [...rows]
       )
       for (const line of lines) assert.match(line, /[█┄]+ +[\d.]+ ms$/)
