@@ -95,12 +95,13 @@ const starts = /^(?!if\b|import\b|export\b|const\b|\/\/|\/?\*)(?=\S).*(ResolveSe
 
 /** Loads `file` and takes the Layer that it exports under `exported`. */
 export const load = Effect.fnUntraced(function* (
-  file: string,
+  named: string,
   exported: string
 ): Effect.fn.Return<Loaded, Trouble, FileSystem.FileSystem | Path.Path> {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const full = path.resolve(file)
+  const full = path.resolve(named)
+  const file = relativeTo(path)(full)
   if (!(yield* Effect.orElseSucceed(fs.exists(full), () => false))) return yield* unusable(Text.noFile(file))
   if (starts.test(yield* Effect.orElseSucceed(fs.readFileString(full), () => ""))) {
     return yield* unusable(Text.startsServer(file))

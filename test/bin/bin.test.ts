@@ -180,7 +180,7 @@ describe("call", () => {
     await terminal.sees("[filter: type to filter]")
     terminal.types("shop.ts")
     await terminal.sees("[filter: shop.ts]")
-    terminal.types(keys.down + keys.down)
+    terminal.types(keys.down)
     await terminal.sees("❯ shop.ts")
     terminal.types(keys.enter)
     await terminal.sees("? title")
