@@ -336,6 +336,14 @@ describe("check", () => {
 })
 
 describe("the command line", () => {
+  it("does not hold a module to account as a test would, for a replacement that nothing uses", async () => {
+    for (const args of [["graph"], ["check"], ["call", "greet"]]) {
+      const [verb = "", ...rest] = args
+      const { code, err } = await shop.run([verb, "test/bin/fixtures/overridden.ts", ...rest])
+      assert.deepStrictEqual({ code, err }, { code: 0, err: "" })
+    }
+  })
+
   it("colours a terminal and nothing else, and keeps to NO_COLOR", async () => {
     const plain = await shop.run(["graph", server])
     assert.notInclude(plain.out, escape)

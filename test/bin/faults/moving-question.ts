@@ -6,7 +6,7 @@ import { Elicitation, Resolve, Resolver } from "effect-resolve"
 
 class Consent extends Resolver.Service<Consent>()("shop/Consent", {
   resolve: () =>
-    Effect.flatMap(DateTime.now, (now) => Elicitation.confirm(`It is ${DateTime.formatIso(now)}. Order?`))
+    Effect.flatMap(DateTime.now, (now) => Elicitation.confirm(`It is ${DateTime.formatIso(now).slice(11, 16)}. Order?`))
 }) {}
 
 const Shop = Toolkit.make(
