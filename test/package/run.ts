@@ -60,6 +60,15 @@ const run = (command: string, args: ReadonlyArray<string>, { cwd = root, input =
 const equal = (actual: string, expected: string): void => {
   if (actual !== expected) throw new Error(`expected ${JSON.stringify(expected)}\ngot      ${JSON.stringify(actual)}`)
 }
+const throws = (body: () => unknown, text: string): void => {
+  let message = ""
+  try {
+    body()
+  } catch (error) {
+    message = String(error)
+  }
+  if (!message.includes(text)) throw new Error(`expected to fail with ${text}\ngot      ${message}`)
+}
 const bin = (name: string) => join(root, "node_modules/.bin", name)
 const manifest = (path: string) => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
 const exact = (name: string): [string, string] => [name, manifest(`node_modules/${name}`).version]
@@ -176,6 +185,15 @@ for (const node of nodes) {
   check(`${on}: effect-resolve/internal cannot be imported`, () => {
     const source = `import("effect-resolve/internal/call/nodes").then(() => "imported", (e) => e.code).then(console.log)`
     equal(program("-e", source), "ERR_PACKAGE_PATH_NOT_EXPORTED\n")
+  })
+  check(`${on}: the command line runs, or says what it needs`, () => {
+    const command = join(consumer, "node_modules/.bin/effect-resolve")
+    const drawn = () => run(node, [command, "graph", "out/shop.js"], { cwd: consumer })
+    if (/^Node v2[01]\./.test(on)) {
+      throws(drawn, "which takes Node 22.19 or later")
+    } else {
+      equal(drawn().split("\n")[0]!, "tool order_book(title)")
+    }
   })
   check(`${on}: importing ${light.join(", ")} loads no server`, () => loadsNoServer(node))
 }
