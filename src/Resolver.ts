@@ -22,8 +22,8 @@ import type * as Types from "effect/Types"
 import type { Call, Elicitation, McpContext, Roots, Sampling } from "./internal/base/keys.ts"
 import type { TimedOut } from "./internal/base/questionErrors.ts"
 import * as Text from "./internal/base/sentences.ts"
-import * as Asker from "./internal/call/asker.ts"
 import { CurrentOverrideObserver } from "./internal/call/observer.ts"
+import * as Suspension from "./internal/call/suspension.ts"
 import * as Definition from "./internal/graph/definition.ts"
 import type {
   Any,
@@ -403,4 +403,4 @@ type OwnArgs<Needs, Key extends string> = {
  * @category guards
  * @since 0.1.0
  */
-export const isSuspended: (exit: Exit.Exit<unknown, unknown>) => boolean = Asker.isSuspended
+export const isSuspended: (exit: Exit.Exit<unknown, unknown>) => boolean = Suspension.isSuspended

@@ -82,14 +82,14 @@ describe("traces", () => {
               "Resolver/shop/Ask: ran",
               "Resolver/shop/Confirm: asked",
               "Resolve.round: complete",
-              "Resolve.call: done",
+              "Resolve.call: completed",
               "Resolver/shop/Price: restored",
               "Resolver/shop/Ask: ran",
               "Resolver/shop/Confirm: ran"
             ]
           : [
               "Resolve.round: complete",
-              "Resolve.call: done",
+              "Resolve.call: completed",
               "Resolver/shop/Price: ran",
               "Resolver/shop/Ask: ran",
               "Resolver/shop/Confirm: ran"

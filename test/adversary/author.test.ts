@@ -182,7 +182,10 @@ describe("adversary: the author", () => {
             for (const name of ["resolver", "body", "durable", "success"]) {
               assert.strictEqual((yield* peer.callTool(name)).text, `Error executing tool ${name}: internal error`)
             }
-            assert.strictEqual((yield* peer.callTool("finalizer")).text, "fine")
+            assert.strictEqual(
+              (yield* peer.callTool("finalizer")).text,
+              "Error executing tool finalizer: internal error"
+            )
             yield* Effect.flip(peer.getPrompt("p", { x: "x" }))
             yield* Effect.flip(peer.readResource("r://r"))
             yield* Effect.flip(peer.readResource("r://s"))

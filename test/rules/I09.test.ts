@@ -85,7 +85,7 @@ describe("I9", () => {
     })
   )
 
-  eras("I9: a finalizer that fails is reported, the others still run, and the reply is unchanged", (era) =>
+  eras("I9: a finalizer that fails is reported, the others still run, and the client is told of an error", (era) =>
     observed(({ logs, reports }) =>
       Effect.gen(function* () {
         const ran = counter()
@@ -96,7 +96,8 @@ describe("I9", () => {
         const registrations = tool("t", { dependencies: [bad] }, () => Effect.succeed("done"))
         const peer = yield* Peer.make({ ...era, registrations })
         const result = yield* peer.callTool("t")
-        assert.deepStrictEqual([result.isError, result.text], [false, "done"])
+        // what failed may have been the commit
+        assert.deepStrictEqual([result.isError, result.text], [true, "Error executing tool t: internal error"])
         assert.deepStrictEqual(ran.log, [...acquired.slice(0, 2), ...released("success").slice(1)])
         assert.include(reports.join("\n"), "the disk is full")
         assert.include(logs.join("\n"), "the disk is full")
@@ -109,7 +110,11 @@ describe("I9", () => {
     (era) =>
       observed(({ reports }) =>
         Effect.gen(function* () {
-          const bad = resolver("bad", {}, () => Effect.addFinalizer(() => Effect.die(new Error("the disk is full"))))
+          const bad = resolver("bad", {}, () =>
+            Effect.addFinalizer((exit) =>
+              Resolver.isSuspended(exit) ? Effect.die(new Error("the disk is full")) : Effect.void
+            )
+          )
           const ask = resolver("ask", { dependencies: [bad] }, () => Elicitation.form({ message: "ok?", schema: Yes }))
           const registrations = tool("t", { dependencies: [ask] }, () => Effect.succeed("done"))
           const peer = yield* Peer.make({ ...era, registrations, answers: { ask: yes } })

@@ -114,23 +114,4 @@ describe("I15", () => {
       assert.deepStrictEqual([result.text, ran.count("read")], ["true", 2])
     })
   )
-
-  eras.of("2026-07-28")("I15: a resolver that is begun again in one round reads the same answer again", (era) =>
-    Effect.gen(function* () {
-      const { both, p, q, ran } = yield* cutShort(3)
-      // restored without looking at `q`, which is therefore wanted once more when `both` has let go of it
-      const kept = resolver("kept", { durable: Schema.Boolean, dependencies: [q] }, () =>
-        Effect.map(q.get, ({ ok }) => ok)
-      )
-      const registrations = tool("t", { dependencies: [both.result, kept, q, p] }, () =>
-        Effect.map(q.get, ({ ok }) => String(ok))
-      )
-      const peer = yield* Peer.make({ ...era, registrations })
-      const first = asked(yield* peer.callToolOnce("t"))
-      const second = asked(yield* peer.retry(first, { inputResponses: { q: yes } }))
-      assert.deepStrictEqual([Object.keys(second.inputRequests), ran.count("read")], [["p"], 1])
-      const result = completed(yield* peer.retry(second, { inputResponses: { p: yes } }))
-      assert.deepStrictEqual([result.text, ran.count("read")], ["true", 3])
-    })
-  )
 })

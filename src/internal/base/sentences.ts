@@ -147,8 +147,6 @@ export const cannotRestore = "its value from an earlier round does not decode wi
 export const argumentsOf = (tool: string, problem: string) => `Resolve.call: arguments of tool '${tool}': ${problem}`
 export const calledTwice = (caller: string, tool: string) =>
   `Resolve.call: '${caller}' calls tool '${tool}' twice; give each further call a \`label\``
-export const outsideOfRegistration = (owner: string) =>
-  `${owner} was called outside of its registration; call it with Resolve.call or Resolve.withHandlers`
 export const suspendedOutside = (owner: string) => `${owner} was suspended outside of a call`
 export const ownInputRequired = (owner: string) =>
   `${owner} returned an InputRequired: its questions are asked by the question services`
@@ -158,6 +156,8 @@ export const completionOf = (owner: string) => `A completion of ${owner}`
 export const readCannotAsk = "A resource read from inside a call cannot ask"
 export const doesNotEncode = "its result does not encode with its schema"
 export const resultIsNoJson = "its result is no JSON"
+export const notInRevision = (block: string, version: string) =>
+  `A block of type '${block}' does not exist in ${version}`
 export const noJson = (what: string) => `${what} has no JSON form`
 export const tooDeep = (depth: number) => `a value nested more than ${depth} levels deep (or within itself)`
 
@@ -270,8 +270,6 @@ export const unsealable = (reason: string) => `requestState could not be sealed:
 export const sealedToNoText = "the codec sealed to something that is not a text"
 export const openedToNoBytes = "the codec opened to something that is not bytes"
 export const noQuestion = (target: string) => `${target}: suspended without a question`
-export const discarded = (resolver: string) =>
-  `Discarding the answer for resolver '${resolver}': the question changed since it was asked`
 export const questionPut = (method: string, resolver: string, owner: string, protocol: string) =>
   `Question put: ${method} by resolver '${resolver}' of '${owner}' on ${protocol}`
 /** Why a question is put once more: in traces, too. */

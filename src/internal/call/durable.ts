@@ -1,9 +1,9 @@
-/** Durable values: encoded once, carried from round to round, decoded for whoever consumes them (DESIGN.md 2). */
+/** Durable values: encoded once, carried from round to round, decoded for whoever consumes them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Text from "../base/sentences.ts"
 import type { Definition } from "../graph/definition.ts"
-import type { Session } from "./memory.ts"
+import type { Memory } from "./memory.ts"
 
 type Durable = Schema.Codec<unknown, unknown>
 type Transform = (value: unknown) => Effect.Effect<unknown, Schema.SchemaError>
@@ -25,14 +25,14 @@ const orBroken = (key: string, problem: string, effect: Effect.Effect<unknown, S
 
 /** Keeps the encoded value for later rounds, and gives what they will see: the same on both eras. */
 export const remember = (
-  session: Session,
+  memory: Memory,
   { durable, key }: Definition,
   path: string,
   value: unknown
 ): Effect.Effect<unknown> => {
   const { decode, encode } = codecOf(durable!)
   return Effect.flatMap(orBroken(key, Text.cannotEncode, encode(value)), (encoded) => {
-    session.durable.set(path, encoded)
+    memory.durable.set(path, encoded)
     return orBroken(key, Text.cannotDecode, decode(encoded))
   })
 }

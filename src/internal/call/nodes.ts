@@ -1,320 +1,330 @@
 /**
- * One round of one call: a cell for each resolver that is demanded, run at most once (I1), independent ones side by
- * side (I2), then the body.
+ * The resolvers of one round: a ready queue over the plan. A node starts when its inputs are known, on a fiber of the
+ * call's own, and settles its consumers; nobody waits for a node but the call, and nothing nests.
  *
- * A cell holds data, `Value | Failed | Pending`, and never fails: `Effect.cached` keeps it. A durable value is
- * restored before its dependencies are demanded (I15). A failure that a plain consumer meets ends the call at once; a
- * suspension interrupts nothing but the body that asked.
+ * A node's body is begun at most once (I1) and independent ones run side by side (I2). Once begun it belongs to the
+ * call: it ends when it ends, when no way from the call's own list leads to it any more, or with the round. A durable
+ * value is restored without what its resolver needs (I15).
  */
-import * as Context from "effect/Context"
+import { Clock } from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { ParentSpan } from "effect/Tracer"
-import { TimedOut } from "../../Resolver.ts"
-import { attempt } from "../base/attempt.ts"
-import type { Definition, Override } from "../graph/definition.ts"
+import * as Fiber from "effect/Fiber"
+import { TimedOut } from "../base/questionErrors.ts"
 import type { Edge, Node, Plan } from "../graph/plan.ts"
-import * as Asker from "./asker.ts"
-import { remember, restore } from "./durable.ts"
-import { type Cell, fill, type Inputs, isValues, missingOf, passes, pending, toInputs } from "./inputs.ts"
-import * as Session from "./memory.ts"
-import * as Stopwatch from "./stopwatch.ts"
-import * as Telemetry from "./telemetry.ts"
+import { Asker } from "./asker.ts"
+import { body, type Call, named, type Progress, restored } from "./body.ts"
+import { type Cell, type Inputs, isValues, missingOf, passes, pending, toInputs } from "./inputs.ts"
+import { Limits } from "./limits.ts"
 
-export interface Call {
-  readonly plan: Plan
-  readonly overrides: ReadonlyArray<Override | undefined> | undefined
-  readonly args: { readonly [name: string]: unknown }
-  readonly session: Session.Session
-  /** What every resolver of this call sees: the request, `Call`, `McpContext`, the call's scope, the question services. */
-  readonly context: Context.Context<never>
-  /** Before the keys of a call made inside a call; empty otherwise. */
-  readonly prefix: string
-  readonly parent: Asker.Asker | undefined
-  readonly cells: Array<Effect.Effect<Cell> | undefined>
-  /** What has become of a node, once it is known: no fiber is spent on it again. */
-  readonly settled: Array<Cell | undefined>
-  readonly askers: Array<Asker.Asker | undefined>
-}
+/** How long one turn of the thread may last, in milliseconds, before others of the process have theirs. */
+const turn = 5
 
-export type Outcome =
-  | { readonly _tag: "Done"; readonly exit: Exit.Exit<unknown, unknown>; readonly body: boolean }
-  | { readonly _tag: "Suspended" }
+// the thread's own clock, not that of the program, which a test may stop
+const thread = Clock.defaultValue()
 
-/** A body: what runs last, with its resolvers' values in reach. It is an asker only when its tool lists a question service. */
-export interface Body {
-  readonly key: string
-  readonly path: string
-  readonly asks: boolean
-  readonly context: Context.Context<never>
-  readonly run: (context: Context.Context<never>) => Effect.Effect<unknown, unknown>
-}
+/** What the call's own list gives, and whether a durable resolver has begun on the way. */
+export const gather = (call: Call, progress: Progress): Effect.Effect<Inputs> =>
+  call.plan.roots.length === 0 ? noInputs : new Round(call, progress).run
 
-const done = (exit: Exit.Exit<unknown, unknown>, body: boolean): Outcome => ({ _tag: "Done", exit, body })
-const suspended: Outcome = { _tag: "Suspended" }
+const noInputs: Effect.Effect<Inputs> = Effect.succeed([])
 
-/** Runs the resolvers and then the body. The caller closes the scope, with `Asker.suspendedCause` after a suspension. */
-export const run = (call: Call, body: Body): Effect.Effect<Outcome> =>
-  gather(call, call.plan.roots, call.plan.leading, (inputs): Effect.Effect<Outcome> => {
-    if (!isValues(inputs)) return Effect.succeed(inputs === pending ? suspended : done(inputs, false))
-    // a resolver may have the name of a body that does not ask: what they call must not meet under one path
-    const path = call.prefix + (body.asks ? body.path : `>${body.path}`)
-    const asker = Asker.make(body.key, path, call.plan.nodes.length, call)
-    const context = fill(Context.add(body.context, Asker.CurrentAsker, asker), call.plan, call.plan.roots, inputs)
-    if (!body.asks) {
-      return Effect.matchCause(body.run(context), {
-        onFailure: (cause) => done(Exit.failCause(cause), true),
-        onSuccess: (value) => done(Exit.succeed(value), true)
+type Running = Fiber.Fiber<unknown, unknown>
+
+class Round {
+  readonly #call: Call
+  readonly #progress: Progress
+  readonly #nodes: ReadonlyArray<Node>
+  readonly #cells: Array<Cell | undefined>
+  readonly #fibers: Array<Running | undefined>
+  readonly #askers: Array<Asker | undefined>
+  /** How many dependencies of a node are not settled yet; the last place is the call's own list. */
+  readonly #waits: Array<number>
+  /** Nodes that this round does not want: behind a restored value, or left by all who wanted them. */
+  #unwanted: Set<number> | undefined
+  /** How many unsettled consumers a node has; counted once one has left early. */
+  #wants: Array<number> | undefined
+  readonly #ready: Array<number> = []
+  #next = 0
+  readonly #settling: Array<number> = []
+  readonly #limits: Limits | undefined
+  #running = 0
+  #result: Inputs | undefined
+  #resume: ((effect: Effect.Effect<void>) => void) | undefined
+  #turnBegan = 0
+  #starting = false
+
+  constructor(call: Call, progress: Progress) {
+    const { nodes, roots } = call.plan
+    this.#call = call
+    this.#progress = progress
+    this.#nodes = nodes
+    this.#cells = new Array(nodes.length)
+    this.#fibers = new Array(nodes.length)
+    this.#askers = new Array(nodes.length)
+    this.#waits = new Array(nodes.length + 1)
+    const restored = this.#restored()
+    this.#unwanted = restored === undefined ? undefined : behind(call.plan, restored)
+    for (const { index, dependencies } of nodes) {
+      if (this.#unwanted?.has(index)) continue
+      this.#waits[index] = restored?.has(index) ? 0 : dependencies.length
+      if (this.#waits[index] === 0) this.#ready.push(index)
+    }
+    this.#waits[nodes.length] = roots.length
+    const limited = nodes.filter(
+      ({ definition, index }) => definition.timeout !== undefined && !this.#unwanted?.has(index)
+    )
+    this.#limits = limited.length === 0 ? undefined : new Limits(call, limited, (index) => this.#timedOut(index))
+  }
+
+  #restored(): ReadonlySet<number> | undefined {
+    const { calling, plan, prefix } = this.#call
+    if (calling.memory.durable.size === 0) return undefined
+    const restored = new Set<number>()
+    for (const { definition, index } of plan.nodes) {
+      if (definition.durable !== undefined && calling.memory.durable.has(prefix + definition.path)) restored.add(index)
+    }
+    return restored.size === 0 ? undefined : restored
+  }
+
+  get run(): Effect.Effect<Inputs> {
+    return Effect.suspend(() => {
+      this.#start()
+      return Effect.onExit(this.#loop, () => this.#stop())
+    }) as Effect.Effect<Inputs>
+  }
+
+  // -------------------------------------------------------------- the queue
+
+  readonly #loop: Effect.Effect<Inputs> = Effect.suspend((): Effect.Effect<Inputs> => {
+    this.#settleAll()
+    if (this.#result !== undefined) return Effect.succeed(this.#result)
+    if (this.#next === this.#ready.length) return Effect.flatMap(this.#woken, () => this.#loop)
+    const now = thread.currentTimeMillisUnsafe()
+    if (now - this.#turnBegan > turn) {
+      return Effect.flatMap(Effect.yieldNow, () => {
+        this.#turnBegan = thread.currentTimeMillisUnsafe()
+        return this.#loop
       })
     }
-    // on a fiber of its own, as a cell has one
-    const cell = Effect.flatMap(Effect.cached(asking(asker, body.run(context))), (cell) => cell)
-    return settle(
-      cell,
-      () => asker,
-      (cell) => Effect.succeed(cell === pending ? suspended : done(cell, true))
-    )
+    const index = this.#ready[this.#next++]!
+    if (this.#cells[index] !== undefined || this.#unwanted?.has(index)) return this.#loop
+    return Effect.flatMap(Effect.forkDetach(this.#begin(index), { startImmediately: true }), () => this.#loop)
   })
 
-// ---------------------------------------------------------------- cells
-
-/** Runs a node unless it has run, remembers what became of it, and goes on with that. */
-const demand = <A, E>(call: Call, index: number, next: (cell: Cell) => Effect.Effect<A, E>): Effect.Effect<A, E> => {
-  const known = call.settled[index] ?? stopped(call.askers[index])
-  const remember = (cell: Cell) => {
-    call.settled[index] = cell
-    return next(cell)
-  }
-  if (known !== undefined) return remember(known)
-  const cell =
-    call.cells[index] ??
-    Effect.flatMap(Effect.cached(step(call, call.plan.nodes[index]!)), (made) => (call.cells[index] ??= made))
-  return settle(cell, () => call.askers[index], remember)
-}
-
-/** Waits for a cell. Interrupted by its own question it is pending; otherwise all who waited for it have left. */
-const settle = <A, E>(
-  cell: Effect.Effect<Cell>,
-  asker: () => Asker.Asker | undefined,
-  next: (cell: Cell) => Effect.Effect<A, E>
-): Effect.Effect<A, E> =>
-  Effect.matchCauseEffect(cell, {
-    onSuccess: next,
-    onFailure: (cause) => {
-      const cell = stopped(asker())
-      return cell === undefined ? Effect.failCause(cause) : next(cell)
-    }
-  })
-
-/** What becomes of a body that was interrupted by its own question. */
-const stopped = (asker: Asker.Asker | undefined): Cell | undefined =>
-  asker === undefined
-    ? undefined
-    : asker.fatal !== undefined
-      ? Exit.die(asker.fatal)
-      : asker.pending
-        ? pending
-        : undefined
-
-const step = (call: Call, node: Node): Effect.Effect<Cell> => {
-  const { definition } = node
-  const run = Effect.suspend((): Effect.Effect<Cell> => {
-    const path = call.prefix + definition.path
-    if (definition.durable !== undefined && call.session.durable.has(path)) {
-      const restored = Effect.exit(restore(definition, call.session.durable.get(path)))
-      return Telemetry.isTraced(call.context)
-        ? Telemetry.inSpan(
-            `Resolver/${definition.key}`,
-            {
-              context: call.context,
-              attributes: { "effect_resolve.resolver": definition.key, "effect_resolve.outcome": "restored" }
-            },
-            () => restored,
-            () => ({ exit: Exit.void })
-          )
-        : restored
-    }
-    return gather(call, node.dependencies, node.leading, (inputs) =>
-      isValues(inputs)
-        ? compute(call, node, path, fill(call.context, call.plan, node.dependencies, inputs))
-        : Effect.succeed(inputs)
-    )
-  })
-  return definition.timeout === undefined ? run : limited(call, node, definition.timeout, run)
-}
-
-const compute = (call: Call, node: Node, path: string, context: Context.Context<never>): Effect.Effect<Cell> => {
-  const { definition } = node
-  const override = call.overrides?.[node.index]
-  const resolve = override === undefined ? definition.resolve : override.resolve
-  const asker = Asker.make(definition.key, path, node.index, call)
-  call.askers[node.index] = asker
-  const body = attempt(`Resolver '${definition.key}'`, () => resolve(pick(node, call.args)))
-  const own = Context.add(
-    override === undefined ? context : Context.merge(override.context, context),
-    Asker.CurrentAsker,
-    asker
-  )
-  // I15: a durable body, once begun, is not interrupted by what happens beside it
-  const whole =
-    definition.durable === undefined
-      ? body
-      : Effect.uninterruptible(Effect.flatMap(body, (value) => keep(call.session, definition, asker, value)))
-  if (!Telemetry.isTraced(own)) return asking(asker, within(whole, own))
-  return Telemetry.inSpan(
-    `Resolver/${definition.key}`,
-    { context: own, attributes: { "effect_resolve.resolver": definition.key } },
-    (span) => asking(asker, within(whole, Context.add(own, ParentSpan, span))),
-    (exit) => ({
-      attributes: {
-        "effect_resolve.outcome": asker.pending ? (asker.again === undefined ? "asked" : "asked again") : "ran",
-        ...(asker.again === undefined ? {} : { "effect_resolve.reason": asker.again })
-      },
-      exit: Exit.isFailure(exit) ? Exit.void : exit.value === pending ? Exit.void : Telemetry.withoutValue(exit.value)
+  // clocks run from the first time that the call waits: what takes no time is in time
+  readonly #woken: Effect.Effect<void> = Effect.suspend(() => {
+    const waiting = Effect.callback<void>((resume) => {
+      this.#resume = resume
+      this.#pause()
     })
-  )
-}
+    return this.#limits === undefined ? waiting : Effect.andThen(this.#limits.start, waiting)
+  })
 
-/** Once it has asked, what a durable body makes of its own suspension is no value, and must not be sealed as one (I11). */
-const keep = (session: Session.Session, definition: Definition, asker: Asker.Asker, value: unknown) => {
-  if (stopped(asker) !== undefined) return Effect.void
-  // nor may anybody ask for it from now on
-  asker.ended = true
-  return remember(session, definition, asker.wireKey, value)
-}
+  #wake(): void {
+    const resume = this.#resume
+    if (resume === undefined) return
+    this.#resume = undefined
+    this.#start()
+    resume(Effect.void)
+  }
 
-const pick = ({ definition: { reads } }: Node, args: Call["args"]) => {
-  const picked: { [name: string]: unknown } = {}
-  for (const name of reads) {
-    // assigning `__proto__` would set a prototype
-    if (Object.hasOwn(args, name)) {
-      if (name === "__proto__") Object.defineProperty(picked, name, { value: args[name], enumerable: true })
-      else picked[name] = args[name]
+  #start(): void {
+    this.#starting = true
+    this.#turnBegan = thread.currentTimeMillisUnsafe()
+    this.#call.calling.start()
+  }
+
+  #pause(): void {
+    if (!this.#starting) return
+    this.#starting = false
+    this.#call.calling.pause()
+  }
+
+  #begin(index: number): Effect.Effect<unknown, unknown> {
+    return Effect.withFiber((fiber) => {
+      // before anything of it runs: what it wakes may end the call at once
+      this.#fibers[index] = fiber
+      this.#running++
+      fiber.addObserver((exit) => this.#ended(index, exit))
+      const node = this.#nodes[index]!
+      const { calling, parent, prefix, sequence } = this.#call
+      const { definition } = node
+      const path = prefix + definition.path
+      if (definition.durable !== undefined && calling.memory.durable.has(path)) return restored(this.#call, node, path)
+      const inputs = this.#inputsOf(node.dependencies) as ReadonlyArray<unknown> // it is ready: all of them are values
+      const asker = new Asker(definition.key, path, index, sequence, parent)
+      asker.fiber = fiber
+      this.#askers[index] = asker
+      return body(this.#call, node, asker, inputs, this.#progress)
+    })
+  }
+
+  #ended(index: number, exit: Exit.Exit<unknown, unknown>): void {
+    const asker = this.#askers[index]
+    if (asker !== undefined) asker.ended = true
+    this.#fibers[index] = undefined
+    this.#running--
+    if (this.#cells[index] === undefined && !this.#unwanted?.has(index)) {
+      this.#settle(index, asker?.pending === true ? pending : named(this.#nodes[index]!.definition, exit))
+    }
+    this.#wake()
+  }
+
+  // -------------------------------------------------------------- settling
+
+  /** What has become of a node: its consumers hear of it in the next turn of the queue. */
+  #settle(index: number, cell: Cell): void {
+    this.#cells[index] = cell
+    this.#limits?.stop(index)
+    this.#settling.push(index)
+  }
+
+  #settleAll(): void {
+    // in the order of time: the first that fails is the one that is told
+    for (let next = 0; next < this.#settling.length; next++) this.#tell(this.#settling[next]!)
+    this.#settling.length = 0
+  }
+
+  #tell(index: number): void {
+    const cell = this.#cells[index]!
+    const { consumers, nodes } = this.#call.plan
+    for (const { consumer, mode } of consumers[index]!) {
+      const own = consumer === nodes.length
+      if (own ? this.#result !== undefined : this.#cells[consumer] !== undefined || this.#unwanted?.has(consumer)) {
+        continue
+      }
+      this.#waits[consumer]!--
+      const edge: Edge = { node: index, mode }
+      if (!passes(edge, cell)) {
+        if (missingOf(cell) === undefined) {
+          this.#fails(consumer, cell)
+          continue
+        }
+        // told together with others of the round: whoever lists a `.result`, or calls inside a call, may do without it
+        if (this.#call.parent === undefined && mode === "value" && this.#call.plan.decisive.has(consumer)) {
+          this.#call.calling.stopAsking()
+        }
+      }
+      if (this.#waits[consumer] === 0) this.#reached(consumer)
     }
   }
-  return picked
-}
 
-// whatever a body needs is in the context: the compiler has seen to that
-const within = (
-  body: Effect.Effect<unknown, unknown, any>,
-  context: Context.Context<never>
-): Effect.Effect<unknown, unknown> =>
-  Effect.updateContext(body as Effect.Effect<unknown, unknown>, (_: Context.Context<never>) => context)
-
-/**
- * Runs a body on the fiber at hand, which is its cell's own: a suspension interrupts that one and nothing else (I11).
- * Whatever the body makes of it, once it has asked it is pending.
- */
-const asking = (asker: Asker.Asker, body: Effect.Effect<unknown, unknown>): Effect.Effect<Cell> =>
-  Effect.withFiber((fiber) => {
-    asker.fiber = fiber
-    fiber.addObserver(() => {
-      asker.ended = true
-    })
-    const ended = (exit: Exit.Exit<unknown, unknown>): Cell => {
-      asker.ended = true
-      return stopped(asker) ?? exit
+  /** The inputs of a consumer are known. */
+  #reached(consumer: number): void {
+    const { nodes, roots } = this.#call.plan
+    if (consumer === nodes.length) {
+      this.#result = this.#inputsOf(roots)
+      return
     }
-    return Effect.matchCause(body, {
-      onFailure: (cause) => ended(Exit.failCause(cause)),
-      onSuccess: (value) => ended(Exit.succeed(value))
-    })
-  })
-
-const limited = (call: Call, node: Node, limit: Duration.Duration, run: Effect.Effect<Cell>): Effect.Effect<Cell> =>
-  Effect.suspend(() => {
-    const upstream = upstreamOf(call.plan, node.index)
-    const watch = Stopwatch.make((asker) => asker.parent === call.parent && upstream.has(asker.index))
-    call.session.stopwatches.add(watch)
-    const resolver = node.definition.key
-    return Effect.raceFirst(
-      run,
-      Effect.map(Stopwatch.elapsed(watch, limit), () =>
-        Exit.fail(new TimedOut({ resolver, limit: Duration.format(limit) }))
-      )
-    ).pipe(Effect.ensuring(Effect.sync(() => call.session.stopwatches.delete(watch))))
-  })
-
-const upstreams = new WeakMap<Plan, Map<number, ReadonlySet<number>>>()
-const upstreamOf = (plan: Plan, index: number): ReadonlySet<number> => {
-  const known = upstreams.get(plan) ?? new Map<number, ReadonlySet<number>>()
-  upstreams.set(plan, known)
-  const found = known.get(index)
-  if (found !== undefined) return found
-  const set = new Set<number>()
-  const stack = [index]
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if (set.has(next)) continue
-    set.add(next)
-    for (const edge of plan.nodes[next]!.dependencies) stack.push(edge.node)
+    const inputs = this.#inputsOf(nodes[consumer]!.dependencies)
+    if (isValues(inputs)) this.#ready.push(consumer)
+    else this.#settle(consumer, inputs)
   }
-  known.set(index, set)
-  return set
-}
 
-// ---------------------------------------------------------------- lists
-
-const noValues: ReadonlyArray<unknown> = []
-
-/** Goes on with what a list gives. `leading` are the edges whose demand brings about that of the others. */
-const gather = <A, E>(
-  call: Call,
-  edges: ReadonlyArray<Edge>,
-  leading: ReadonlyArray<Edge>,
-  next: (inputs: Inputs) => Effect.Effect<A, E>
-): Effect.Effect<A, E> => {
-  if (edges.length === 0) return next(noValues)
-  return together(call, leading, (ended) => {
-    if (ended !== undefined) return next(ended)
-    // a restored durable resolver has demanded nothing, and what it needs may be wanted here
-    return edges.every(({ node }) => call.settled[node] !== undefined)
-      ? next(inputsOf(call, edges))
-      : together(call, edges, (ended) => next(ended ?? inputsOf(call, edges)))
-  })
-}
-
-/** Demands nodes side by side, and goes on with the failure that ends the list as soon as there is one. */
-const together = <A, E>(
-  call: Call,
-  edges: ReadonlyArray<Edge>,
-  next: (ended: Cell | undefined) => Effect.Effect<A, E>
-): Effect.Effect<A, E> => {
-  let open = 0
-  let last: Edge | undefined
-  for (const edge of edges) {
-    const cell = call.settled[edge.node]
-    if (cell === undefined) {
-      open++
-      last = edge
-    } else if (ends(call, edge, cell)) return next(cell)
-  }
-  if (last === undefined) return next(undefined)
-  const one = last
-  if (open === 1) return demand(call, one.node, (cell) => next(ends(call, one, cell) ? cell : undefined))
-  return Effect.matchEffect(
-    Effect.forEach(
+  #inputsOf(edges: ReadonlyArray<Edge>): Inputs {
+    return toInputs(
       edges,
-      (edge) => demand(call, edge.node, (cell) => (ends(call, edge, cell) ? Effect.fail(cell) : Effect.void)),
-      { concurrency: "unbounded", discard: true }
-    ),
-    { onSuccess: () => next(undefined), onFailure: next }
-  )
+      edges.map(({ node }) => this.#cells[node]!)
+    )
+  }
+
+  /** A consumer settles as a failure before all that it needs is known: what only it wanted is left. */
+  #fails(consumer: number, cell: Cell): void {
+    if (this.#call.plan.decisive.has(consumer)) {
+      // whatever else is known, this ends the round, and the others with it
+      this.#result = cell
+      return
+    }
+    this.#cells[consumer] = cell
+    this.#limits?.stop(consumer)
+    this.#after(this.#leave(consumer), consumer)
+  }
+
+  /** A node has settled; its consumers hear of it when what it leaves behind is over. */
+  #after(left: ReadonlyArray<Running>, index: number): void {
+    let open = left.length
+    if (open === 0) {
+      this.#settling.push(index)
+      return
+    }
+    for (const fiber of left) {
+      fiber.addObserver(() => {
+        if (--open > 0) return
+        this.#settling.push(index)
+        this.#wake()
+      })
+      fiber.interruptUnsafe()
+    }
+  }
+
+  /** The fibers of what nobody can want any more, now that this node has settled without it. */
+  #leave(index: number): ReadonlyArray<Running> {
+    const wants = (this.#wants ??= this.#countWants())
+    const left: Array<Running> = []
+    const stack = [index]
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      for (const { node } of this.#nodes[next]!.dependencies) {
+        if (this.#cells[node] !== undefined || this.#unwanted?.has(node) || --wants[node]! > 0) continue
+        this.#unwanted = (this.#unwanted ?? new Set()).add(node)
+        this.#limits?.stop(node)
+        const fiber = this.#fibers[node]
+        if (fiber === undefined) stack.push(node)
+        else left.push(fiber)
+      }
+    }
+    return left
+  }
+
+  #countWants(): Array<number> {
+    const { nodes, roots } = this.#call.plan
+    const wants = nodes.map(() => 0)
+    const count = (edges: ReadonlyArray<Edge>) => {
+      for (const { node } of edges) wants[node]!++
+    }
+    count(roots)
+    for (const { dependencies, index } of nodes) {
+      // the one that has just settled still counts for what it is about to leave
+      const began = this.#fibers[index] !== undefined
+      if (!this.#unwanted?.has(index) && !began && this.#waits[index]! > 0) count(dependencies)
+    }
+    return wants
+  }
+
+  // -------------------------------------------------------------- time limits
+
+  #timedOut(index: number): void {
+    if (this.#cells[index] !== undefined) return
+    const { key, timeout } = this.#nodes[index]!.definition
+    this.#cells[index] = Exit.fail(new TimedOut({ resolver: key, limit: Duration.format(timeout!) }))
+    const own = this.#fibers[index]
+    this.#after(own === undefined ? this.#leave(index) : [own], index)
+    this.#wake()
+  }
+
+  // -------------------------------------------------------------- the end
+
+  /** What still runs ends with the round, before a body starts and before the scope closes. */
+  #stop(): Effect.Effect<void> {
+    this.#pause()
+    this.#limits?.stopAll()
+    if (this.#running === 0) return Effect.void
+    // a question of a durable resolver must not hold up a call that has failed
+    const failed = this.#result === undefined || !isValues(this.#result)
+    if (failed && this.#call.parent === undefined) this.#call.calling.stopAsking()
+    return Fiber.interruptAll(this.#fibers.filter((fiber) => fiber !== undefined))
+  }
 }
 
-/** A failure ends the list of a plain consumer, but a missing capability is told together with others of the round. */
-const ends = (call: Call, edge: Edge, cell: Cell): boolean => !passes(edge, cell) && !refuse(call, edge, cell)
-
-const refuse = (call: Call, edge: Edge, cell: Cell): boolean => {
-  const missing = missingOf(cell) !== undefined
-  // whoever lists a `.result`, or calls inside a call, may yet do without it
-  if (missing && call.parent === undefined && call.plan.decisive.has(edge)) Session.stopAsking(call.session)
-  return missing
-}
-
-const inputsOf = (call: Call, edges: ReadonlyArray<Edge>): Inputs => {
-  const cells = edges.map(({ node }) => call.settled[node]!)
-  edges.forEach((edge, i) => passes(edge, cells[i]!) || refuse(call, edge, cells[i]!))
-  return toInputs(edges, cells)
+/** What is reached from the call's own list only by way of restored values. */
+const behind = (plan: Plan, restored: ReadonlySet<number>): Set<number> => {
+  const wanted = new Set<number>()
+  const stack = plan.roots.map(({ node }) => node)
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (wanted.has(next)) continue
+    wanted.add(next)
+    if (!restored.has(next)) for (const { node } of plan.nodes[next]!.dependencies) stack.push(node)
+  }
+  return new Set(plan.nodes.filter(({ index }) => !wanted.has(index)).map(({ index }) => index))
 }

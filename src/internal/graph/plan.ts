@@ -36,8 +36,12 @@ export interface Node {
   readonly index: number
   readonly definition: Definition
   readonly dependencies: ReadonlyArray<Edge>
-  /** Those of its dependencies that no other one of them waits for: the rest is computed on the way. */
-  readonly leading: ReadonlyArray<Edge>
+}
+
+/** Who consumes a node: another node, or the owner's own list, whose place is behind the last node. */
+export interface Consumer {
+  readonly consumer: number
+  readonly mode: Reference["mode"]
 }
 
 /** Who holds the list: a tool, a prompt, a resource. */
@@ -61,10 +65,10 @@ export interface Plan {
   readonly path: string
   readonly nodes: ReadonlyArray<Node>
   readonly roots: ReadonlyArray<Edge>
-  /** As for a node's list. */
-  readonly leading: ReadonlyArray<Edge>
-  /** The edges along which a failure ends the call: from the roots, by plain values only. */
-  readonly decisive: ReadonlySet<Edge>
+  /** By node. */
+  readonly consumers: ReadonlyArray<ReadonlyArray<Consumer>>
+  /** The consumers whose failure ends the call: the owner's own list, and what it reaches by plain values only. */
+  readonly decisive: ReadonlySet<number>
   readonly checks: ReadonlyArray<Check>
 }
 
@@ -125,7 +129,7 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
           path: escape(owner.name),
           nodes,
           roots,
-          leading: leadingOf(nodes, roots),
+          consumers: consumersOf(nodes, roots),
           decisive: decisiveOf(nodes, roots),
           checks: checksOf(owner, nodes)
         })
@@ -134,8 +138,7 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
       nodes.push({
         index: nodes.length,
         definition: frame.definition,
-        dependencies: frame.edges,
-        leading: leadingOf(nodes, frame.edges)
+        dependencies: frame.edges
       })
       stack.pop()
       continue
@@ -174,38 +177,26 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
   }
 }
 
-/**
- * The edges from which all others of a list are reached by plain values, so that a failure below ends the list just as
- * it would by itself. Looking further than this many edges costs more than the fibers it saves.
- */
-const leadingOf = (nodes: ReadonlyArray<Node>, edges: ReadonlyArray<Edge>): ReadonlyArray<Edge> => {
-  if (edges.length < 2) return edges
-  const reached = new Set<number>()
-  let steps = 0
-  for (const edge of edges) {
-    if (edge.mode !== "value" || reached.has(edge.node)) continue
-    const stack = [edge.node]
-    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-      for (const { node, mode } of nodes[next]!.dependencies) {
-        if (++steps > 10_000) return edges
-        if (mode === "value" && !reached.has(node)) {
-          reached.add(node)
-          stack.push(node)
-        }
-      }
-    }
+const consumersOf = (
+  nodes: ReadonlyArray<Node>,
+  roots: ReadonlyArray<Edge>
+): ReadonlyArray<ReadonlyArray<Consumer>> => {
+  const consumers: Array<Array<Consumer>> = nodes.map(() => [])
+  const add = (consumer: number, edges: ReadonlyArray<Edge>) => {
+    for (const { mode, node } of edges) consumers[node]!.push({ consumer, mode })
   }
-  const leading = edges.filter((edge) => !reached.has(edge.node))
-  return leading.length === edges.length ? edges : leading
+  for (const { dependencies, index } of nodes) add(index, dependencies)
+  add(nodes.length, roots)
+  return consumers
 }
 
-const decisiveOf = (nodes: ReadonlyArray<Node>, roots: ReadonlyArray<Edge>): ReadonlySet<Edge> => {
-  const decisive = new Set<Edge>()
+const decisiveOf = (nodes: ReadonlyArray<Node>, roots: ReadonlyArray<Edge>): ReadonlySet<number> => {
+  const decisive = new Set<number>([nodes.length])
   const stack = [...roots]
   for (let edge = stack.pop(); edge !== undefined; edge = stack.pop()) {
-    if (edge.mode === "result" || decisive.has(edge)) continue
-    decisive.add(edge)
-    stack.push(...nodes[edge.node]!.dependencies)
+    if (edge.mode === "result" || decisive.has(edge.node)) continue
+    decisive.add(edge.node)
+    for (const dependency of nodes[edge.node]!.dependencies) stack.push(dependency)
   }
   return decisive
 }

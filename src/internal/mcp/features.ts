@@ -4,26 +4,24 @@ import * as McpServer from "effect/ai/McpServer"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as ErrorReporter from "effect/ErrorReporter"
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { RequestState } from "../../RequestState.ts"
 import { attempt } from "../base/attempt.ts"
 import * as Text from "../base/sentences.ts"
 import { CurrentReadCarrier, CurrentSealObserver } from "../base/wire.ts"
-import * as Engine from "../call/engine.ts"
 import { CurrentPlanObserver } from "../graph/observer.ts"
 import * as Plan from "../graph/plan.ts"
+import { RequestState } from "../state/requestState.ts"
 import * as Codec from "./codec.ts"
 import * as Live from "./live.ts"
 import * as Refusal from "./refusal.ts"
+import * as Reply from "./reply.ts"
 import * as Round from "./round.ts"
-import { inRound } from "./surface.ts"
 import * as Tools from "./tools.ts"
 
 type Server = McpServer.McpServer["Service"]
-type AddPrompt = Parameters<Server["addPrompt"]>[0]
 type AddResource = Parameters<Server["addResource"]>[0]
-type AddTemplate = Parameters<Server["addResourceTemplate"]>[0]
 type Content = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, unknown, any>
 
 const isProtocolError = (error: unknown): error is McpSchema.McpErrorBase =>
@@ -33,28 +31,13 @@ const isProtocolError = (error: unknown): error is McpSchema.McpErrorBase =>
   error instanceof McpSchema.MethodNotFound ||
   error instanceof McpSchema.McpErrorBase
 
-/** They have no failure schema: an error of the protocol passes as it is, all else is logged and scrubbed (I14). */
-const failed = (exit: Exit.Failure<unknown, unknown>, round: Round.Round): Effect.Effect<never, unknown> => {
-  const error = Cause.findErrorOption(exit.cause)
-  if (error._tag === "Some" && isProtocolError(error.value)) {
-    const { code, message, data } = error.value
-    round.ending = { _tag: "Refused", refusal: new Refusal.Refusal({ code, message, data }) }
-    return Effect.interrupt
-  }
-  round.ending = { _tag: "Refused", refusal: Refusal.internal }
-  return Effect.andThen(Engine.report(exit.cause), Effect.interrupt)
-}
-
 interface Prepared {
   readonly server: Server
   readonly services: Context.Context<never>
   readonly planned: Tools.Listed
+  readonly overrides: Round.Surface<unknown>["overrides"]
   readonly codec: Codec.ArgumentsCodec
   readonly live: Live.Live
-  readonly around: (
-    args: { readonly [name: string]: unknown },
-    content: Effect.Effect<unknown, unknown, any>
-  ) => Effect.Effect<unknown, unknown>
 }
 
 /** Plans a list, and gives what the handler and the registration of its owner need. */
@@ -69,25 +52,16 @@ const prepare = Effect.fnUntraced(function* (
   Context.get(context, CurrentSealObserver)?.(Context.get(context, RequestState).configured)
   const planned = yield* Effect.fromResult(Tools.plan({ kind, name, arguments: parameters }, Tools.thunk(dependencies)))
   Context.get(context, CurrentPlanObserver)?.({ ...planned, handled: true })
-  const overrides = Plan.overridesOf(planned.plan, context)
   const live = Live.make(server, kind === "Prompt" ? "prompts" : "resources")
   yield* Effect.addFinalizer(() => live.retire)
   const prepared: Prepared = {
     server,
     services: Context.merge(context, yield* Refusal.services),
     planned,
+    overrides: Plan.overridesOf(planned.plan, context),
+    // arguments of prompts and templates are text on the wire
     codec: Codec.textCodec(parameters),
-    live,
-    around: (args, content) =>
-      inRound({
-        plan: planned.plan,
-        asks: planned.asks,
-        overrides,
-        args,
-        failed,
-        body: (context) =>
-          Effect.updateContext(content as Effect.Effect<unknown, unknown>, (_: Context.Context<never>) => context)
-      })
+    live
   }
   return prepared
 })
@@ -112,10 +86,13 @@ const scrubbed = (owner: string, completion: { readonly [name: string]: Complete
             const error = Cause.findErrorOption(cause)
             return Cause.hasInterrupts(cause) || (error._tag === "Some" && isProtocolError(error.value))
               ? Effect.failCause(cause)
-              : Effect.andThen(Engine.report(cause), Effect.fail(Refusal.internal))
+              : Effect.andThen(reported(cause), Effect.fail(Refusal.internal))
           }
         )
   )
+
+// a completion belongs to no call
+const reported = (cause: Cause.Cause<unknown>) => Effect.andThen(Effect.logError(cause), ErrorReporter.report(cause))
 
 const unknownCompletion = new Refusal.Refusal({
   code: McpSchema.INVALID_PARAMS_ERROR_CODE,
@@ -138,70 +115,78 @@ const ours = ({ live, services }: Prepared, { annotations }: { readonly annotati
   services
 })
 
-const invalid = (message: string) =>
-  new Refusal.Refusal({ code: McpSchema.INVALID_PARAMS_ERROR_CODE, message: Text.invalidArguments(message) })
-
-// the error of arguments that do not decode would carry the validator's text
-const undecoded = (
-  codec: Codec.ArgumentsCodec,
-  args: unknown,
-  exit: Exit.Failure<unknown, unknown>,
-  round: Round.Round
-): Effect.Effect<never, unknown> =>
-  !round.started &&
-  exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error instanceof McpSchema.InvalidParams)
-    ? Effect.matchEffect(codec.decode(args), {
-        onFailure: ({ message }) => Effect.fail(invalid(message)),
-        onSuccess: () => Effect.fail(invalid(Text.argumentsInvalid))
-      })
-    : Effect.failCause(exit.cause)
-
 interface Request<A> {
   readonly method: "prompts/get" | "resources/read"
   readonly target: string
   /** As sent, by name: a prompt's own, or those in a URI. */
   readonly args: { readonly [name: string]: unknown }
-  readonly handle: (args: {
-    readonly [name: string]: unknown
-  }) => Effect.Effect<A, unknown, McpSchema.McpRequestContext>
+  readonly content: (args: { readonly [name: string]: unknown }) => Effect.Effect<unknown, unknown, any>
+  readonly encode: (value: unknown) => Effect.Effect<A, unknown>
 }
 
-const round = <A>({ codec, server }: Prepared, { method, target, args, handle }: Request<A>) =>
+/** They have no failure schema: an error of the protocol passes as it is, all else is logged and scrubbed (I14). */
+const round = <A>(
+  { codec, overrides, planned, server }: Prepared,
+  { args, content, encode, method, target }: Request<A>
+) =>
   Round.run<A>({
     server,
     method,
     target,
     // those of a resource are in its URI
     arguments: method === "prompts/get" ? args : undefined,
-    handle: (args) => handle(args as Request<A>["args"]),
+    planned,
+    overrides,
+    // a resource is read by its URI in every round
+    decode: (again) => codec.decode(method === "prompts/get" ? again : args),
     generated: method === "prompts/get" ? Codec.rearguments(codec, args) : () => Effect.succeed(undefined),
-    said: (message, invalidArguments) => Effect.fail(invalidArguments ? invalid(message) : Refusal.sentence(message)),
-    complete: (exit, round) => (Exit.isSuccess(exit) ? exit : undecoded(codec, args, exit, round))
+    body: (args) => (context) =>
+      Effect.updateContext(content(args) as Effect.Effect<unknown, unknown>, (_: Context.Context<never>) => context),
+    encode: (value) =>
+      value instanceof McpSchema.InputRequired
+        ? Effect.die(new Error(Text.ownInputRequired(Plan.label(planned.plan.owner))))
+        : encode(value),
+    declared: (error) => (isProtocolError(error) ? Effect.succeed(undefined as A) : undefined), // told as it is, without a reply
+    said: (message) => Effect.fail(Refusal.sentence(message)),
+    invalid: (message) =>
+      Effect.fail(
+        new Refusal.Refusal({ code: McpSchema.INVALID_PARAMS_ERROR_CODE, message: Text.invalidArguments(message) })
+      ),
+    broken: Effect.fail(Refusal.internal)
   })
 
 export interface PromptOptions {
   readonly name: string
+  readonly description?: string | undefined
   readonly completion?: { readonly [name: string]: Complete } | undefined
   readonly parameters?: Schema.Struct.Fields | undefined
   readonly dependencies?: unknown
   readonly content: Content
 }
 
+// effect/ai's own registration makes the descriptors; what it would run is ours
+const never = Effect.die("not run")
+
 export const prompt = Effect.fnUntraced(function* ({ dependencies, ...options }: PromptOptions) {
-  const { name, parameters = {}, content } = options
+  const { name, parameters = {}, content, description } = options
   const prepared = yield* prepare("Prompt", name, parameters, dependencies)
   const register = McpServer.registerPrompt({
     ...options,
     // arguments of prompts are text
     parameters: options.parameters && Codec.textFields(options.parameters),
     completion: scrubbed(`Prompt '${name}'`, options.completion),
-    content: (params) =>
-      prepared.around(
-        params,
-        attempt(`Prompt '${name}'`, () => content(params))
-      ) as Effect.Effect<string, unknown>
+    content: () => never
   })
   const { server } = prepared
+  const encode = (value: unknown): Effect.Effect<McpSchema.GetPromptResult, unknown> => {
+    const messages = Predicate.isString(value)
+      ? [{ role: "user" as const, content: McpSchema.TextContent.make({ text: value }) }]
+      : (value as Array<McpSchema.PromptMessage>) // its type says so, and the check looks
+    return Effect.flatMap(
+      Effect.sync(() => new McpSchema.GetPromptResult({ messages, description })),
+      (result) => Effect.as(Reply.check(McpSchema.GetPromptResult, result), result)
+    )
+  }
   yield* withServer(register, {
     ...server,
     addPrompt: (registration) =>
@@ -214,27 +199,35 @@ export const prompt = Effect.fnUntraced(function* ({ dependencies, ...options }:
             method: "prompts/get",
             target: name,
             args: params,
-            handle: (args) => registration.handle(args as typeof params)
-          }) as ReturnType<AddPrompt["handle"]> // refusals become the wire's errors in the middleware of `services`
+            content: (args) => attempt(`Prompt '${name}'`, () => content(args)),
+            encode
+          }) as Effect.Effect<any, any> // refusals become the wire's errors in the middleware of `services`
       })
   })
 })
 
-// effect/ai's resources cannot give an interim result: under our adapters it travels beside the failure (wire.ts)
+// effect/ai's resources cannot give an interim result: under our adapters it travels beside the failure
 const read = (
   prepared: Prepared,
   uri: string,
+  mimeType: string | undefined,
   args: { readonly [name: string]: unknown },
-  handle: Effect.Effect<McpSchema.ReadResourceResult, unknown, McpSchema.McpRequestContext>
-) =>
-  Effect.flatMap(round(prepared, { method: "resources/read", target: uri, args, handle: () => handle }), (result) =>
+  content: Request<unknown>["content"]
+) => {
+  const encode = (value: unknown): Effect.Effect<McpSchema.ReadResourceResult, unknown> =>
+    Effect.flatMap(
+      Effect.sync(() => contentsOf(uri, mimeType, value)),
+      (result) => Effect.as(Reply.check(McpSchema.ReadResourceResult, result), result)
+    )
+  return Effect.flatMap(round(prepared, { method: "resources/read", target: uri, args, content, encode }), (result) =>
     "_tag" in result
       ? Effect.flatMap(CurrentReadCarrier, (carrier) => {
           if (carrier !== undefined) carrier.inputRequired = result as McpSchema.InputRequired
           return Effect.fail(Refusal.internal)
         })
       : Effect.succeed(result)
-  ) as ReturnType<AddTemplate["handle"]>
+  ) as Effect.Effect<any, any> // refusals become the wire's errors in the middleware of `services`
+}
 
 interface Contents {
   readonly name: string
@@ -243,12 +236,18 @@ interface Contents {
 }
 
 // effect/ai tells the type of a resource in lists only
-const typed = (uri: string, mimeType: string | undefined) => (content: unknown) =>
-  mimeType === undefined || !(typeof content === "string" || content instanceof Uint8Array)
-    ? content
-    : McpSchema.ReadResourceResult.make({
-        contents: [typeof content === "string" ? { uri, mimeType, text: content } : { uri, mimeType, blob: content }]
+const contentsOf = (uri: string, mimeType: string | undefined, content: unknown): McpSchema.ReadResourceResult =>
+  Predicate.isString(content) || content instanceof Uint8Array
+    ? McpSchema.ReadResourceResult.make({
+        contents: [
+          {
+            uri,
+            ...(mimeType === undefined ? {} : { mimeType }),
+            ...(Predicate.isString(content) ? { text: content } : { blob: content })
+          }
+        ] as McpSchema.ReadResourceResult["contents"] // either kind, as the line above says
       })
+    : (content as McpSchema.ReadResourceResult) // its type says so, and the check looks
 
 export interface ResourceOptions extends Contents {
   readonly uri: string
@@ -260,7 +259,7 @@ export const resource = Effect.fnUntraced(function* ({ dependencies, ...options 
   const prepared = yield* prepare("Resource", name, {}, dependencies)
   const register = McpServer.registerResource({
     ...options,
-    content: Effect.map(prepared.around({}, options.content), typed(uri, mimeType)) as Effect.Effect<string, unknown>
+    content: never
   })
   const { server } = prepared
   yield* withServer(register, {
@@ -269,7 +268,7 @@ export const resource = Effect.fnUntraced(function* ({ dependencies, ...options 
       server.addResource({
         ...registration,
         ...ours(prepared, registration),
-        handle: read(prepared, uri, {}, registration.handle) as AddResource["handle"]
+        handle: read(prepared, uri, mimeType, {}, () => options.content) as AddResource["handle"]
       })
   })
 })
@@ -298,14 +297,7 @@ export const resourceTemplate = Effect.fnUntraced(function* (
   )({
     ...options,
     completion: scrubbed(`Resource '${name}'`, options.completion),
-    content: (uri, ...params) =>
-      Effect.map(
-        prepared.around(
-          byName(params),
-          attempt(`Resource '${name}'`, () => content(uri, ...params))
-        ),
-        typed(uri, mimeType)
-      ) as Effect.Effect<string, unknown>
+    content: () => never
   })
   const { server } = prepared
   yield* withServer(register, {
@@ -315,7 +307,10 @@ export const resourceTemplate = Effect.fnUntraced(function* (
         ...registration,
         ...ours(prepared, registration),
         completions: whileLive(prepared.live, registration.completions),
-        handle: (uri, params) => read(prepared, uri, byName(params), registration.handle(uri, params))
+        handle: (uri, params) =>
+          read(prepared, uri, mimeType, byName(params), (args) =>
+            attempt(`Resource '${name}'`, () => content(uri, ...names.map((name) => args[name])))
+          )
       })
   })
 })

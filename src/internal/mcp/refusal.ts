@@ -2,7 +2,7 @@
  * How a request ends with a JSON-RPC error of ours. effect/ai lets a handler fail only with two errors of its own, so
  * the handler fails with a `Refusal`, and a middleware beside it turns that into the wire's error (WIRE.md 3).
  */
-import { McpRequestContext } from "effect/ai/McpSchema"
+import { type McpErrorBase, McpRequestContext } from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { appendPreResponseHandlerUnsafe } from "effect/http/HttpEffect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import type { Capabilities, MissingCapability } from "../../Question.ts"
+import type { Capabilities, MissingCapability } from "../base/questionErrors.ts"
 import * as Text from "../base/sentences.ts"
 import { refusal as invalidState } from "../state/seal.ts"
 
@@ -51,6 +51,10 @@ export const missingCapability = (error: MissingCapability): Refusal =>
     message: error.message,
     data: { requiredCapabilities: error.requiredCapabilities satisfies Capabilities }
   })
+
+/** An error of the protocol that a program fails with passes as it is. */
+export const ofProtocol = ({ code, data, message }: Pick<McpErrorBase, "code" | "data" | "message">): Refusal =>
+  new Refusal({ code, message, data })
 
 /** A sentence for prompts and resources, whose results cannot say `isError`. */
 export const sentence = (message: string): Refusal => new Refusal({ code: -32603, message })

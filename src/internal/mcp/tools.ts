@@ -1,6 +1,6 @@
 /** Tools with resolvers: what a tool remembers of its list, and its handler with the graph run before it. */
 import * as McpSchema from "effect/ai/McpSchema"
-import * as Tool from "effect/ai/Tool"
+import type * as Tool from "effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -8,16 +8,15 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import { CurrentLogLevel } from "effect/References"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
 import { Scope } from "effect/Scope"
 import { ParentSpan } from "effect/Tracer"
 import { attempt } from "../base/attempt.ts"
 import * as Text from "../base/sentences.ts"
-import * as Engine from "../call/engine.ts"
-import { type Override, referenceOf } from "../graph/definition.ts"
+import { questionServices } from "../call/call.ts"
+import { referenceOf } from "../graph/definition.ts"
 import * as Plan from "../graph/plan.ts"
-import { inRound } from "./surface.ts"
+import * as Codec from "./codec.ts"
+import * as Reply from "./reply.ts"
 
 /** The list of a tool, kept on the tool itself: effect/ai's `dependencies` leave nothing at run time. */
 export class List extends Context.Service<List, () => ReadonlyArray<unknown>>()("effect-resolve/internal/List") {}
@@ -33,7 +32,7 @@ export const thunk = (dependencies: unknown): (() => ReadonlyArray<unknown>) =>
 const listOf = (tool: Tool.Any): (() => ReadonlyArray<unknown>) =>
   Context.getOrUndefined(tool.annotations, List) ?? (() => none)
 
-const questionKeys = new Set(Engine.questionServices.map((key) => key.key))
+const questionKeys = new Set(questionServices.map((key) => key.key))
 
 /** A body asks only when its tool lists a question service. */
 export const asks = (list: ReadonlyArray<unknown>): boolean =>
@@ -44,10 +43,9 @@ export interface Listed {
   readonly asks: boolean
 }
 
-/** A tool with its plan, and what is made of it once. */
+/** A tool with its plan, and the key under which its handler is found. */
 export interface Planned extends Listed {
   readonly handler: Context.Key<never, Tool.Handler<string>>
-  readonly decode: (args: unknown) => Effect.Effect<{ readonly [name: string]: unknown }, Schema.SchemaError>
 }
 
 /** The plan of an owner's list, and whether its body may ask, which it does under the owner's name. */
@@ -78,26 +76,9 @@ export const planOf = (tool: Tool.Any): Result.Result<Planned, Plan.InvalidSigna
     { kind: "Tool", name: tool.name, arguments: Plan.argumentsOf(tool.parametersSchema) },
     listOf(tool)
   )
-  const planned = Result.map(
-    listed,
-    (listed): Planned => ({
-      ...listed,
-      handler: Context.Service(tool.id),
-      decode: decoder(tool)
-    })
-  )
+  const planned = Result.map(listed, (listed): Planned => ({ ...listed, handler: Context.Service(tool.id) }))
   plans.set(tool, planned)
   return planned
-}
-
-const decoder = (tool: Tool.Any): Planned["decode"] => {
-  const schema = tool.parametersSchema as Schema.Codec<{ readonly [name: string]: unknown }, unknown>
-  let decode: ((input: unknown, options: SchemaAST.ParseOptions) => ReturnType<Planned["decode"]>) | undefined
-  const options = { onExcessProperty: Tool.getStrictMode(tool) === true ? "error" : "ignore" } as const
-  return (args) => {
-    decode ??= Schema.decodeUnknownEffect(schema)
-    return decode(args, options)
-  }
 }
 
 // ---------------------------------------------------------------- handlers
@@ -138,6 +119,7 @@ const under = (services: Context.Context<never>, context: Context.Context<never>
   return whole
 }
 
+/** A handler as a body: given its arguments, a function of what the engine gives it. */
 export const bodyOf = (handler: Handler) => {
   const services = servicesOf(handler)
   return (args: unknown, toolkit: unknown) => (context: Context.Context<never>) =>
@@ -147,15 +129,16 @@ export const bodyOf = (handler: Handler) => {
     ) as Effect.Effect<unknown, unknown> // a handler's own requirements are in its context: effect/ai erases them
 }
 
-/** A handler with its resolvers run first. */
-export const wrap = (
-  planned: Planned,
-  handler: Handler,
-  overrides: ReadonlyArray<Override | undefined> | undefined
-): Handler => {
-  const body = bodyOf(handler)
-  const run = (args: Engine.Invocation["args"], toolkit: unknown) =>
-    inRound({ plan: planned.plan, asks: planned.asks, overrides, args, body: body(args, toolkit) })
-  // effect/ai erases what a handler takes and gives, too
-  return { ...handler, context: Context.empty(), handler: run as Handler["handler"] }
+/** Partial results go to nobody: there is one reply to a call. */
+export const noPreliminary = { preliminary: () => Effect.void }
+
+/** Succeeds when a result can be said: it encodes and is JSON (I9). */
+export const encodable = (tool: Tool.Any, value: unknown): Effect.Effect<unknown, unknown> => {
+  // an interim result of a body's own making is none of ours
+  if (value instanceof McpSchema.InputRequired) {
+    return Effect.die(new Error(Text.ownInputRequired(`Tool '${tool.name}'`)))
+  }
+  return value instanceof McpSchema.CallToolResult
+    ? Reply.check(McpSchema.CallToolResult, value)
+    : Codec.resultCodec(tool).encode(value)
 }

@@ -9,8 +9,7 @@ import { printable } from "../base/printable.ts"
 import { AskFailed } from "../base/questionErrors.ts"
 import type { Question, Service } from "../base/questions.ts"
 import * as Text from "../base/sentences.ts"
-import { CurrentAsker } from "../call/asker.ts"
-import { nobody } from "./ask.ts"
+import { CurrentAsker, nobody } from "./ask.ts"
 import * as Form from "./form.ts"
 
 /**

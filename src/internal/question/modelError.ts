@@ -1,4 +1,4 @@
-/** Errors of questions inside effect/ai's `AiError`, and the way back (DESIGN.md 9). */
+/** Errors of questions inside effect/ai's `AiError`, and the way back. */
 import * as AiError from "effect/ai/AiError"
 import * as Cause from "effect/Cause"
 import { type AskFailed, isQuestionError, MissingCapability, type QuestionError } from "../base/questionErrors.ts"
@@ -27,7 +27,8 @@ const reasonOf = (error: AskFailed | MissingCapability): AiError.AiErrorReason =
   }
 }
 
-const within = (error: unknown): QuestionError | undefined =>
+/** The question error that an error is, or stands for. */
+export const questionErrorIn = (error: unknown): QuestionError | undefined =>
   error instanceof ModelError ? error.question : isQuestionError(error) ? error : undefined
 
 /**
@@ -36,7 +37,7 @@ const within = (error: unknown): QuestionError | undefined =>
  */
 export const questionErrorOf = (cause: Cause.Cause<unknown>): QuestionError | undefined => {
   const failure = cause.reasons.find(Cause.isFailReason)
-  if (failure !== undefined) return within(failure.error)
+  if (failure !== undefined) return questionErrorIn(failure.error)
   for (const reason of cause.reasons) {
     if (!Cause.isDieReason(reason) || !(reason.defect instanceof ModelError)) continue
     if (reason.defect.question instanceof MissingCapability) return reason.defect.question

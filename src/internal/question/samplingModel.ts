@@ -13,11 +13,9 @@ import * as Hex from "effect/encoding/Hex"
 import * as Stream from "effect/Stream"
 import { canonicalJson } from "../base/canonical.ts"
 import { AskFailed, type MissingCapability } from "../base/questionErrors.ts"
-import type { Service } from "../base/questions.ts"
+import type { Question, Service } from "../base/questions.ts"
 import * as Text from "../base/sentences.ts"
-import { type Asker, CurrentAsker } from "../call/asker.ts"
-import { isEngineService } from "../call/interpreter/interpreter.ts"
-import { nobody } from "./ask.ts"
+import { type Counted, CurrentAsker, EngineTypeId, nobody } from "./ask.ts"
 import { ModelError } from "./modelError.ts"
 import * as Sampling from "./sampling.ts"
 import type { Block, Completion, Message, ModelOptions, Options, ToolCompletion, ToolOptions } from "./samplingTypes.ts"
@@ -156,21 +154,19 @@ const requestOf = Effect.fnUntraced(function* (options: LanguageModel.ProviderOp
 const digestOf = (params: unknown): string =>
   Hex.encode(Digest.md5.implementation!(new TextEncoder().encode(canonicalJson(params)))).slice(0, 16)
 
-/** The digest, and from the second time on the how-manieth: the same request may be made twice, and be retried. */
-const labelOf = (asker: Asker, digest: string): string => {
-  for (let count = 1; ; count++) {
-    const label = count === 1 ? digest : `${digest}-${count}`
-    const turns = asker.turns.get(`${asker.wireKey}#${label}`)
-    if (turns === undefined || turns.state === "failed") return label
-  }
-}
-
 const unlisted = (resolver: string) =>
   new AskFailed({
     resolver,
     reason: "Unavailable",
     detail: Text.modelUnlisted
   })
+
+// the same request may be made twice, and be retried
+const countedBy = <A, E>(question: Question<A, E>): Question<A, E> & Counted => ({
+  ...question,
+  label: digestOf(question.params),
+  counted: true
+})
 
 type Asked = Completion | ToolCompletion
 
@@ -185,9 +181,9 @@ const complete = (
     const resolver = asker?.key ?? nobody
     return Effect.flatMap(requestOf(options, Context.get(fiber.context, settings)), (request) =>
       Effect.flatMap(Sampling.createMessage(request, resolver), (question) =>
-        asker === undefined || service === undefined || !isEngineService(service)
+        asker === undefined || service === undefined || !(EngineTypeId in service)
           ? Effect.fail(unlisted(resolver))
-          : service.ask({ ...question, label: labelOf(asker, digestOf(question.params)) })
+          : service.ask<Asked, never>(countedBy(question))
       ).pipe(Effect.mapError((error: AskFailed | MissingCapability) => new ModelError(error)))
     )
   })

@@ -1,9 +1,9 @@
 /**
  * Questions that the server sends mid-call to a client of 2025-11-25 or older, one at a time, first come first served.
  *
- * Each has its own time limit, under one limit for the whole call; nothing is sent after it has passed (DESIGN.md 3).
- * effect/ai answers a malformed result with a defect; here the answer is read as on 2026-07-28 (`serve/answers.ts`), or
- * is a typed failure under effect/ai's own adapters.
+ * Each has its own time limit, under one limit for the whole call; nothing is sent after it has passed. effect/ai
+ * answers a malformed result with a defect; here the answer is read as on 2026-07-28, or is a typed failure under
+ * effect/ai's own adapters.
  */
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Cause from "effect/Cause"
@@ -16,17 +16,18 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import * as Question from "../../../Question.ts"
+import { AskFailed } from "../../base/questionErrors.ts"
+import { CallTimeout, type Method, type Question, Timeout } from "../../base/questions.ts"
 import * as Text from "../../base/sentences.ts"
 import { type Answered, CurrentAnswer } from "../../base/wire.ts"
-import { missing } from "../../question/capabilities.ts"
 import { wrongKind } from "../../question/elicitation.ts"
-import * as Asker from "../asker.ts"
-import { hasStoppedAsking, type Session } from "../memory.ts"
+import { lacking } from "../../question/revisions.ts"
+import type { Calling } from "../calling.ts"
+import type { Turn } from "../ledger.ts"
 import { CurrentQuestionObserver } from "../observer.ts"
-import { whileOpen } from "../stopwatch.ts"
+import { suspend } from "../suspension.ts"
 import * as Telemetry from "../telemetry.ts"
-import type { Interpreter, Turn } from "./interpreter.ts"
+import type { Interpreter } from "./interpreter.ts"
 
 type Client = McpSchema.McpServerClient["Service"]
 type Params = { readonly [key: string]: unknown } | undefined
@@ -38,7 +39,7 @@ const encodeCreateMessage = Schema.encodeUnknownEffect(Schema.toCodecJson(McpSch
 const encodeRoots = Schema.encodeUnknownEffect(Schema.toCodecJson(McpSchema.ListRootsResult))
 
 // plain objects would fail in effect/ai without a hint: it wants its own classes
-const send = (client: McpSchema.McpReverseClient, method: Question.Method, params: Params) => {
+const send = (client: McpSchema.McpReverseClient, method: Method, params: Params) => {
   switch (method) {
     case "elicitation/create":
       return Effect.flatMap(Effect.flatMap(decodeElicit(params), client.elicit), encodeElicit)
@@ -55,24 +56,22 @@ const codeOf = (cause: unknown): number | undefined =>
     ? cause.code
     : undefined
 
-const omitContext = ({ context: _, ...rest }: NonNullable<Question.Capabilities["sampling"]>) => rest
-
 /** Everything that is no answer, as one typed failure; interruption stays what it is. */
-const failed = (resolver: string, cause: Cause.Cause<unknown>): Effect.Effect<never, Question.AskFailed> => {
+const failed = (resolver: string, cause: Cause.Cause<unknown>): Effect.Effect<never, AskFailed> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
   for (const reason of cause.reasons) {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
     const code = error instanceof McpSchema.McpReverseOperationError ? codeOf(error.cause) : undefined
     if (code !== undefined) {
       const detail = Text.clientError(code)
-      return Effect.fail(new Question.AskFailed({ resolver, reason: "ClientError", code, detail, cause: error }))
+      return Effect.fail(new AskFailed({ resolver, reason: "ClientError", code, detail, cause: error }))
     }
   }
   return Effect.fail(wrongKind(resolver, Cause.squash(cause)))
 }
 
 const timedOut = (resolver: string, detail: string) =>
-  Effect.fail(new Question.AskFailed({ resolver, reason: "Timeout", detail }))
+  Effect.fail(new AskFailed({ resolver, reason: "Timeout", detail }))
 
 const actionOf = (answer: unknown): string | undefined =>
   typeof answer === "object" && answer !== null && "action" in answer
@@ -80,46 +79,31 @@ const actionOf = (answer: unknown): string | undefined =>
     : undefined
 
 export interface Options {
-  readonly session: Session
-  /** The tool, prompt or resource that is called. */
-  readonly owner: string
+  readonly calling: Calling
   readonly client: Client
   /** The context of the request: limits are read from it. */
   readonly context: Context.Context<never>
 }
 
-export const make = ({ session, client, context, owner }: Options): Interpreter => {
+export const make = ({ calling, client, context }: Options): Interpreter => {
+  const { clientCapabilities, protocolVersion } = client
   const turnstile = Semaphore.makeUnsafe(1)
-  const perQuestion = Context.get(context, Question.Timeout)
-  const perCall = Duration.fromInputUnsafe(Context.get(context, Question.CallTimeout))
+  const perQuestion = Context.get(context, Timeout)
+  const perCall = Duration.fromInputUnsafe(Context.get(context, CallTimeout))
   const observer = Context.get(context, CurrentQuestionObserver)
 
-  /** A version that has no such question is as good as a client that did not declare it. */
-  const lacks = (required: Question.Capabilities): Question.Capabilities | undefined => {
-    const { protocolVersion, clientCapabilities } = client
-    if (protocolVersion >= "2025-11-25") return missing(required, clientCapabilities)
-    const { elicitation, sampling } = required
-    const unknown =
-      (elicitation !== undefined && (protocolVersion < "2025-06-18" || elicitation.url !== undefined)) ||
-      sampling?.tools !== undefined
-    // a context could be asked for then, without a capability of its own
-    const known = sampling?.context === undefined ? required : { ...required, sampling: omitContext(sampling) }
-    return unknown ? known : missing(known, clientCapabilities)
-  }
-
-  const put = Effect.fnUntraced(function* <A, E>({ asker, key }: Turn, question: Question.Question<A, E>) {
-    const params = yield* question.project(client.protocolVersion, asker.key)
-    const left = session.startedAt + Duration.toMillis(perCall) - (yield* Clock.currentTimeMillis)
+  const exchange = Effect.fnUntraced(function* <A, E>(
+    { asker, key }: Turn,
+    question: Question<A, E>,
+    told: (method: Method) => Effect.Effect<void>
+  ) {
+    const params = yield* question.project(protocolVersion, asker.key)
+    const left = calling.memory.startedAt + Duration.toMillis(perCall) - (yield* Clock.currentTimeMillis)
     if (left <= 0) return yield* timedOut(asker.key, Text.callTooLong(Duration.format(perCall)))
     const own = Duration.fromInputUnsafe(question.timeout ?? perQuestion)
     const limit = Duration.min(own, Duration.millis(left))
     if (observer !== undefined) yield* observer({ key, method: question.method, params })
-    yield* Telemetry.questionPut({
-      resolver: asker.key,
-      owner,
-      method: question.method,
-      protocol: client.protocolVersion
-    })
+    yield* told(question.method)
     const askedAt = yield* Clock.currentTimeMillis
     const wire: Answered = { answer: undefined }
     const answered = yield* client.getClient.pipe(
@@ -145,30 +129,26 @@ export const make = ({ session, client, context, owner }: Options): Interpreter 
   })
 
   return {
-    supports: (capabilities) => Effect.sync(() => lacks(capabilities) === undefined),
-    ask: <A, E>(turn: Turn, question: Question.Question<A, E>) =>
-      Effect.suspend((): Effect.Effect<A, E | Question.AskFailed | Question.MissingCapability> => {
-        const { asker } = turn
-        const required = lacks(question.requires)
-        if (required !== undefined) {
-          return Effect.fail(new Question.MissingCapability({ resolver: asker.key, requiredCapabilities: required }))
-        }
-        // a call that has ended, or will be refused for want of a capability, asks nothing more and waits for nobody
+    lacking: (required) => lacking(protocolVersion, clientCapabilities, required),
+    supports: (required) => Effect.sync(() => lacking(protocolVersion, clientCapabilities, required) === undefined),
+    put: <A, E>(turn: Turn, question: Question<A, E>, told: (method: Method) => Effect.Effect<void>) =>
+      Effect.suspend(() => {
+        // it may have been stopped while others had their turn
         const asked = Semaphore.withPermit(
           turnstile,
-          Effect.suspend(() => (hasStoppedAsking(session) ? Effect.never : put(turn, question)))
+          Effect.suspend(() => (calling.hasStopped ? Effect.never : exchange(turn, question, told)))
         )
-        const stopped = Effect.interruptible(Deferred.await(session.stopped))
+        const stopped = Effect.interruptible(Deferred.await(calling.stopped))
         const open = Effect.flatMap(
           Effect.raceFirst(Effect.asSome(asked), Effect.as(stopped, Option.none<A>())),
           Option.match({
             // what asks when its call has ended is a fiber that was detached from it
-            onNone: () => (session.ended ? Effect.interrupt : Asker.suspend(asker, session.parked)),
+            onNone: () => (calling.ended ? Effect.interrupt : suspend(turn.asker, calling.parked)),
             onSome: Effect.succeed
           })
         )
         // those beside it have their capabilities checked before the first one is sent
-        return whileOpen(Effect.andThen(Effect.yieldNow, open), asker, session.stopwatches)
+        return Effect.andThen(Effect.andThen(Effect.yieldNow, calling.paused), open)
       })
   }
 }

@@ -1,10 +1,10 @@
 /** Questions of calls in process: they go to the services that the program provides. */
-import type { Service } from "../../../Question.ts"
-import type { Session } from "../memory.ts"
-import { whileOpen } from "../stopwatch.ts"
+import type { Service } from "../../base/questions.ts"
 import type { Interpreter } from "./interpreter.ts"
 
-export const make = (session: Session, service: Service): Interpreter => ({
+export const make = (service: Service): Interpreter => ({
+  // whoever answers knows what can be answered
+  lacking: () => undefined,
   supports: service.supports,
-  ask: ({ asker }, question) => whileOpen(service.ask(question), asker, session.stopwatches)
+  put: (_turn, question) => service.ask(question)
 })
