@@ -8,9 +8,6 @@
  *
  * @since 0.1.0
  */
-// each by its own path: the package's barrel doubles the time to the first answer over stdio
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import {
   Array,
   ByteSize,
@@ -201,7 +198,7 @@ export const layerStdio = <
       const provided = yield* Effect.serviceOption(Stdio.Stdio)
       const real = Option.isSome(provided)
         ? provided.value
-        : Context.get(yield* Layer.build(NodeStdio.layer), Stdio.Stdio)
+        : Context.get(yield* Layer.build(Layer.unwrap(nodeStdio())), Stdio.Stdio)
       const stdio = yield* decorateStdio(real, {
         ready,
         shutdown,
@@ -218,6 +215,14 @@ export const layerStdio = <
     })
   ).pipe(Layer.provide(Layer.succeed(Logger.LogToStderr, true))) as any // as in layerHttp
 
+// Node's parts are loaded by whoever uses them, each by its own path: a fetch handler needs none of them, and their barrel
+// doubles the time to the first answer over stdio
+const nodeStdio = () =>
+  Effect.map(
+    Effect.promise(() => import("@effect/platform-node/NodeStdio")),
+    (NodeStdio) => NodeStdio.layer
+  )
+
 type WithoutStdio<L> =
   L extends Layer.Layer<infer A, infer E, infer R> ? Layer.Layer<A, E, Exclude<R, Stdio.Stdio>> : never
 
@@ -233,12 +238,14 @@ type WithoutStdio<L> =
  */
 export const run = <A, E>(server: Layer.Layer<A, E>): void => {
   const gone = Deferred.makeUnsafe<void>()
-  Layer.launch(server).pipe(
+  const main = Layer.launch(server).pipe(
     Effect.raceFirst(Deferred.await(gone)),
     Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(cause))),
     Effect.provideService(CurrentGone, gone),
-    Effect.provideService(Logger.LogToStderr, true),
-    NodeRuntime.runMain({
+    Effect.provideService(Logger.LogToStderr, true)
+  )
+  void import("@effect/platform-node/NodeRuntime").then(({ runMain }) =>
+    runMain(main, {
       disableErrorReporting: true,
       // handles that a program forgot must not keep a server without a client alive
       teardown: (exit, onExit) => Runtime.defaultTeardown(exit, (code) => (code === 0 ? process.exit(0) : onExit(code)))
