@@ -1,6 +1,6 @@
 /**
  * The protocol revisions this library serves: effect/ai's own adapters, each with what effect/ai leaves open on the
- * wire filled in (DESIGN.md 7).
+ * wire filled in.
  *
  * They go wherever effect/ai's go: `ResolveServer.layerHttp`, `ResolveServer.layerStdio`, and effect/ai's own
  * `McpServer.layerHttp`, `layerHttpRequestScoped` and `layerStdio`. Nothing else has to be provided. They add:
@@ -8,7 +8,7 @@
  * - `McpContext.requestId`, the client's own JSON-RPC id;
  * - `Unknown tool: <name>`, `Unknown prompt: <name>` and `Unknown resource: <uri>`;
  * - on 2026-07-28, the frozen refusal of a bad `requestState` also where nothing of that name exists (I8), questions in
- *   `resources/read`, and answers of odd shapes brought to DESIGN.md 9 instead of `Invalid method parameters`.
+ *   `resources/read`, and answers of odd shapes read as questions of this library read them, instead of `Invalid method parameters`.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
  * The state of a suspended call while the client holds it: sealed so that a hostile client can neither read it, change
- * it, use it for another call or another person, nor keep it (DESIGN.md 4, I8).
+ * it, use it for another call or another person, nor keep it (rule I8).
  *
  * On 2026-07-28 a call that asks ends its round with an opaque `requestState`, which the client sends back with the
  * answers. Nothing is kept on the server. The state is encrypted (AES-256-GCM), and says inside until when it is good,

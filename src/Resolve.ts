@@ -200,8 +200,8 @@ type OnePlain<T> = T extends Tool.Any
  * Registers the tools of a toolkit with the server, plain `Tool.make` tools among them, and retires them when the
  * Layer's scope closes. Fails with `InvalidSignature` before a client connects when a graph cannot run (rule I12).
  *
- * Calls begin as on effect/ai; what differs is decided in DESIGN.md 9: error results begin with
- * `Error executing tool <name>:`, strings arrive as plain text, and a `McpSchema.CallToolResult` passes through.
+ * Calls begin as on effect/ai. What differs: error results begin with `Error executing tool <name>:`, strings arrive as
+ * plain text, and a `McpSchema.CallToolResult` passes through.
  *
  * @category layers
  * @since 0.1.0
@@ -225,7 +225,7 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
  *
  * Graphs are checked here, so that a bad one fails when the server starts and never in a call (rule I12). Handlers,
  * their Layers included, are built once and live as long as the server. Clients are told once per change, on every
- * protocol; a retired tool answers as an unknown one, and calls in flight finish (DESIGN.md 5).
+ * protocol; a retired tool answers as an unknown one, and calls in flight finish.
  *
  * **Example** (A tool that another one switches on)
  *
@@ -275,7 +275,7 @@ type Completion = (typeof McpSchema.Complete.payloadSchema.Type)["context"]
  * Registers a prompt with resolvers, by name from its arguments: the same rules and the same errors as a tool, and
  * all options of effect/ai's own. `content` runs last and sees its resolvers; it asks only when the prompt lists a
  * question service. A refusal is JSON-RPC error -32603 with the sentence that a tool would give, since prompts have no
- * `isError`; an error of the protocol (`McpSchema.InvalidParams`, ..) passes, anything else is scrubbed (DESIGN.md 9).
+ * `isError`; an error of the protocol (`McpSchema.InvalidParams`, ..) passes, anything else is scrubbed.
  *
  * **Example** (A blurb that asks for its tone)
  *
@@ -344,7 +344,7 @@ type ResourceContent = McpSchema.ReadResourceResult | string | Uint8Array
  * Registers a resource with resolvers: the same rules and errors as a prompt, and all options of effect/ai's own.
  *
  * A resource asks on older protocols, and on 2026-07-28 under the adapters of `Protocols`: elsewhere its question
- * fails with `Question.AskFailed`, reason `Unavailable` (DESIGN.md 9).
+ * fails with `Question.AskFailed`, reason `Unavailable`.
  *
  * @category layers
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * Serves registrations to MCP clients that you did not write: over stdio and over HTTP, every protocol revision at once
- * (DESIGN.md 7).
+ * Serves registrations to MCP clients that you did not write: over stdio and over HTTP, every protocol revision at once.
  *
  * Both layers take what effect/ai's own `McpServer.layerStdio` and `layerHttp` take, and are built on them. What they
  * add keeps a server alive and polite on a real wire: see each. Everything else of this library works under effect/ai's

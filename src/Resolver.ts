@@ -7,7 +7,7 @@
  * stands in its type.
  *
  * The mistake to avoid: a side effect in a resolver that runs beside a question. List the question it must wait for,
- * and make it `durable` (DESIGN.md 3).
+ * and make it `durable`.
  *
  * @since 0.1.0
  */
@@ -139,7 +139,7 @@ export interface Options<P extends Parameters, Deps extends Dependencies, A, E, 
    * consumers see what the schema decodes to. A body that has begun is not interrupted by what happens beside it.
    *
    * It does not cover a client that sends an earlier round again, the very first request sent again (that is a new
-   * call: use an idempotency argument), or a call that ends in an error after the effect (DESIGN.md 2).
+   * call: use an idempotency argument), or a call that ends in an error after the effect.
    */
   readonly durable?: Durable | undefined
   /**

@@ -1,6 +1,6 @@
 /**
  * I8: a state that this server did not mint for this very request is refused before anything runs. The comments name
- * the rows of PARITY.md area J.
+ * the rows of area J in parity.md.
  */
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"

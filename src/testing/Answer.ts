@@ -14,8 +14,8 @@ import { content } from "./internal/fitting.ts"
  *
  * **Details**
  *
- * An error exists on the wire of 2025-11-25 and older only. On 2026-07-28 a client that refuses never retries
- * (SPEC.md F-15): there the call fails in the peer with the code and message given here.
+ * An error exists on the wire of 2025-11-25 and older only. On 2026-07-28 a client that refuses never retries:
+ * there the call fails in the peer with the code and message given here.
  *
  * @category models
  * @since 0.1.0

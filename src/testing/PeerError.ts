@@ -13,7 +13,7 @@ import { Data } from "effect"
  * **Details**
  *
  * `httpStatus` is the status of the HTTP reply, undefined on stdio. `origin` is `"peer"` for a call that the peer gave
- * up itself, on 2026-07-28, because a scripted answer was an error (SPEC.md F-15): nothing of it was on the wire.
+ * up itself, on 2026-07-28, because a scripted answer was an error, which that protocol has no message for: nothing of it was on the wire.
  *
  * @category errors
  * @since 0.1.0

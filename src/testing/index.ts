@@ -1,5 +1,5 @@
 /**
- * The test kit: a client that can be asked, for `@effect/vitest` (DESIGN.md 6).
+ * The test kit: a client that can be asked, for `@effect/vitest`.
  *
  * @since 0.1.0
  */

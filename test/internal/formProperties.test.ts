@@ -150,7 +150,7 @@ const build = (recipes: ReadonlyArray<Recipe>): Schema.Codec<Values, Values> =>
 const values = (recipes: ReadonlyArray<Recipe>): Values =>
   Object.fromEntries(recipes.map(({ name, value }) => [name, value]))
 
-// ---- what SPEC (e) allows, written down a second time
+// ---- what the protocol allows in a form, written down a second time
 
 type Definition = { readonly [keyword: string]: any }
 

@@ -14,7 +14,7 @@ const codecOf = Effect.fnUntraced(function* (...secrets: ReadonlyArray<Uint8Arra
   return ringCodec(Effect.succeed(services), Effect.succeed(ring))
 })
 
-// the format again, in node:crypto: what stands in DESIGN.md 4, not what seal.ts does
+// the format again, in node:crypto: from its description at the top of seal.ts, not from what seal.ts does
 const key = Buffer.from(hkdfSync("sha256", secret, "", "effect-resolve/request-state/v1/aes-256-gcm", 32))
 const kid = createHash("sha256").update("effect-resolve/request-state/v1/kid:").update(key).digest().subarray(0, 4)
 const associated = Buffer.concat([Buffer.from("v1."), kid])
@@ -37,7 +37,6 @@ const sealByHand = (text: string, aad = associated): string => {
 }
 
 describe("the sealed bytes", () => {
-  // PARITY J-02
   it.effect("are AES-256-GCM under the HKDF of the secret, with prefix and key id authenticated", () =>
     Effect.gen(function* () {
       const codec = yield* codecOf(secret)
@@ -49,7 +48,6 @@ describe("the sealed bytes", () => {
     })
   )
 
-  // PARITY J-08
   it.effect("do not open when the prefix or the key id was not authenticated with them", () =>
     Effect.gen(function* () {
       const codec = yield* codecOf(secret)
@@ -83,7 +81,7 @@ describe("the sealed bytes", () => {
 })
 
 describe("claims without an audience", () => {
-  // PARITY J-15: the presence of an audience must match both ways
+  // the presence of an audience must match both ways
   it.effect("are good only where none is demanded", () =>
     Effect.gen(function* () {
       const services = yield* tools

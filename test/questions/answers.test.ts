@@ -1,4 +1,4 @@
-/** DESIGN 9, row by row, on both eras: what each answer to a form means, and what the client is told. */
+/** On both eras: what each answer to a form means, and what the client is told. */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-/** What a client declared decides what it is asked; what it cannot answer is not sent (PARITY G). */
+/** What a client declared decides what it is asked; what it cannot answer is not sent. */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { Elicitation, Question, Resolver } from "effect-resolve"

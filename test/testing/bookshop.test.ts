@@ -1,5 +1,5 @@
 /**
- * The bookshop of DESIGN.md 2, tested as its author would: on both eras, with answers by resolver key.
+ * A bookshop, tested as its author would: on both eras, with answers by resolver key.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer } from "effect"

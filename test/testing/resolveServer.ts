@@ -1,5 +1,5 @@
 /**
- * The bookshop of DESIGN.md 2 on the engine: two questions that do not depend on each other.
+ * A bookshop on the engine: two questions that do not depend on each other.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { Toolkit } from "effect/ai"

@@ -1,5 +1,5 @@
 /**
- * What a program of a user's that is wired wrongly makes the compiler say (DESIGN.md 2). In a fixture each failing use
+ * What a program of a user's that is wired wrongly makes the compiler say. In a fixture each failing use
  * stands under `// ERROR: <what the diagnostic says>`, on the line where the diagnostic must stand; nothing else of it
  * may fail. The TS number and the column are not compared: they vary with the reader's flags.
  */
@@ -48,7 +48,7 @@ describe.each([true, false])("with exactOptionalPropertyTypes %s", (exact) => {
   })
 })
 
-// one sentence of each form in DESIGN 2, and one case for each mistake that it leaves to TypeScript's own words
+// one sentence of each form, and one case for each mistake that it leaves to TypeScript's own words
 const promised: ReadonlyArray<readonly [what: string, fixture: string, sentence: RegExp]> = [
   ["a missing argument", "arguments.ts", /^"Tool '\w+' has no argument '\w+', which resolver '[\w/]+' reads"$/],
   [

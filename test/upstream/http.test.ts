@@ -1,5 +1,5 @@
 /**
- * What effect/ai alone does over HTTP, row by row of WIRE.md 4: a version of effect that changes one of these shows here
+ * What effect/ai alone does over HTTP: a version of effect that changes one of these shows here
  * which of our workarounds has lost its reason, or its footing.
  */
 import { createServer } from "node:http"

@@ -11,7 +11,7 @@ import type { Service } from "./questions.ts"
  *
  * A call on 2026-07-28 may take several requests; all of them see one `id` and one `startedAt`, which ride in the
  * sealed state. That makes them fit for idempotency keys, for a question's text and for a correlation id in a URL.
- * The very first request sent twice is two calls (DESIGN.md 2).
+ * The very first request sent twice is two calls: it carries nothing by which the server could know it again.
  *
  * @category services
  * @since 0.1.0
@@ -93,7 +93,7 @@ export class ReadResourceError extends Schema.TaggedError<ReadResourceError>()("
  * answers and sealed state in it; this one has what a handler needs beside its arguments, and never an answer.
  *
  * Under `Resolve.call` and `Resolve.withHandlers` there is no request: every member is None, empty or does nothing. A
- * call made inside a request's call has that request. All of it is client input: none of it is an identity (DESIGN.md 5).
+ * call made inside a request's call has that request. All of it is client input: none of it is an identity.
  *
  * A middleware runs before it is made: there the headers are those of effect/http's `HttpServerRequest`, and the rest is
  * in `McpRequestContext`.

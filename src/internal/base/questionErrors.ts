@@ -5,7 +5,7 @@ import * as Text from "./sentences.ts"
 
 /**
  * Marks every error that a question can end with. Tools need not declare such errors, and a user's own `Declined`
- * must not pass for ours, so the mark is checked and not the tag (DESIGN.md 2).
+ * must not pass for ours, so the mark is checked and not the tag.
  *
  * @category models
  * @since 0.1.0
@@ -64,8 +64,8 @@ const capabilityNames = (capabilities: Capabilities): ReadonlyArray<string> => [
 
 /**
  * The client did not declare a capability that a question needs, so nothing was sent. Uncaught it ends the call as
- * JSON-RPC error -32021 with `data.requiredCapabilities`, on every protocol version (DESIGN.md 9;
- * https://modelcontextprotocol.io/specification/2026-07-28/basic).
+ * JSON-RPC error -32021 with `data.requiredCapabilities`, on every protocol version
+ * (https://modelcontextprotocol.io/specification/2026-07-28/basic).
  *
  * @category errors
  * @since 0.1.0
@@ -97,7 +97,7 @@ export type AskFailedReason = "Timeout" | "ClientError" | "InvalidAnswer" | "Una
 
 /**
  * The question was put, or could not be, and no usable answer came back. To ask again after an answer that does not
- * fit, use `Effect.retry` on the question: it works on every protocol version (DESIGN.md 9).
+ * fit, use `Effect.retry` on the question: it works on every protocol version.
  *
  * @category errors
  * @since 0.1.0

@@ -20,7 +20,7 @@ export const Timeout = Context.Reference<Duration.Input>("effect-resolve/Questio
 
 /**
  * How long one call on an older protocol may take up to its last question: 30 minutes unless changed. Nothing is
- * sent after it has passed (DESIGN.md 3).
+ * sent after it has passed.
  *
  * @category references
  * @since 0.1.0

@@ -8,7 +8,7 @@
 
 // ---------------------------------------------------------------- questions that got no answer: shown to clients
 
-/** Named is the resolver that asked, whoever consumed it (DESIGN.md 9). The two refusals are worded as in other SDKs. */
+/** Named is the resolver that asked, whoever consumed it. Decline and cancel are worded as in other SDKs. */
 export const unresolved = (resolver: string, why: string) => `Resolver for '${resolver}' could not resolve: ${why}`
 export const declined = "elicitation was decline"
 export const cancelled = "elicitation was cancel"

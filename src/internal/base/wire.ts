@@ -1,5 +1,5 @@
 /**
- * What the protocol adapters know and effect/ai does not tell a handler (WIRE.md 4 and 5).
+ * What the protocol adapters know and effect/ai does not tell a handler.
  *
  * `Protocols` fills these references around each request; the engine reads them. Under effect/ai's own adapters
  * they keep their defaults, and the features that need them are absent, never wrong.

@@ -1,5 +1,5 @@
 /**
- * The sentences of compile errors about lists (DESIGN.md 2): a template-literal type in place of the element that is
+ * The sentences of compile errors about lists: a template-literal type in place of the element that is
  * wrong. Everything a sentence reads is `NoInfer` where it is used, so that inference is untouched.
  */
 import type { QuestionError } from "../base/questionErrors.ts"

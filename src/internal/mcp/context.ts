@@ -116,7 +116,7 @@ class RequestContext implements Shape {
     return ({ progress, total, message }) =>
       Effect.suspend(() => {
         const token = progressToken(this.#request.requestMetadata)
-        // a token is for a request that is open, and for no longer (SPEC 115)
+        // a token is for a request that is open, and for no longer
         if (token === undefined || this.#call.ended) return Effect.void
         const { notifications } = this.#server
         return this.#inRequest(

@@ -1,4 +1,4 @@
-/** Prompts, resources and resource templates with resolvers: same plans, same rounds, same errors (DESIGN.md 9). */
+/** Prompts, resources and resource templates with resolvers: same plans, same rounds, same errors. */
 import * as McpSchema from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"
 import * as Cause from "effect/Cause"

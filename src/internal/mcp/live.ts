@@ -1,4 +1,4 @@
-/** A registration that can be retired: effect/ai has no removal, but hides what is not enabled (WIRE.md 7). */
+/** A registration that can be retired: effect/ai has no removal, but hides what is not enabled. */
 import { EnabledWhen } from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"

@@ -1,6 +1,6 @@
 /**
  * How a request ends with a JSON-RPC error of ours. effect/ai lets a handler fail only with two errors of its own, so
- * the handler fails with a `Refusal`, and a middleware beside it turns that into the wire's error (WIRE.md 3).
+ * the handler fails with a `Refusal`, and a middleware beside it turns that into the wire's error.
  */
 import { type McpErrorBase, McpRequestContext } from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"

@@ -1,4 +1,4 @@
-/** Client capabilities: what is missing of what is required (F-24), and several wants in one. */
+/** Client capabilities: what is missing of what is required, and several wants in one. */
 import type { Capabilities } from "../base/questionErrors.ts"
 
 /** What of `required` the client did not declare, as deep as needed; `undefined` when nothing is missing. */

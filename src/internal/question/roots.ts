@@ -1,4 +1,4 @@
-/** The client's roots as a question (SPEC.md 75, F-58). */
+/** The client's roots as a question. */
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -37,7 +37,7 @@ const interpret = (answer: unknown, resolver: string): Effect.Effect<ReadonlyArr
 
 export const list: Question<ReadonlyArray<Root>, never> = {
   method: "roots/list",
-  // absent on the wire, never null (SPEC.md b.4)
+  // absent on the wire: null is no object of parameters
   params: undefined,
   label: undefined,
   timeout: undefined,

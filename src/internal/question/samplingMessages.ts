@@ -1,4 +1,4 @@
-/** Messages for the client's model: what the protocol's versions say of their form and order (SPEC.md 69-71, F-57). */
+/** Messages for the client's model: what the protocol's versions say of their form and order. */
 import * as McpSchema from "effect/ai/McpSchema"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -50,7 +50,7 @@ export const hasToolBlocks = (messages: ReadonlyArray<Sent>): boolean =>
 
 /**
  * What is wrong with the order of tool_use and tool_result blocks: each message with tool_use is followed by one made
- * wholly of their results, and no result stands anywhere else. The sentences are the reference's own (PARITY E-08).
+ * wholly of their results, and no result stands anywhere else. The sentences are worded as in other SDKs.
  */
 export const imbalance = (messages: ReadonlyArray<Sent>): string | undefined => {
   let open: ReadonlySet<string> = new Set()

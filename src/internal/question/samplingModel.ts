@@ -85,7 +85,7 @@ const messagesOf = Effect.fnUntraced(function* (prompt: Prompt.Prompt) {
     const parts: ReadonlyArray<Prompt.Part> = message.content
     const blocks = yield* Effect.forEach(parts, blockOf)
     const last = messages.at(-1)
-    // the results of one turn belong into one message (SPEC.md 71), which effect/ai may give in several
+    // the results of one turn belong into one message, as the protocol has it; effect/ai may give them in several
     if (last?.from === "tool" && message.role === "tool") last.blocks.push(...blocks)
     else if (blocks.length > 0) {
       messages.push({ from: message.role, role: message.role === "assistant" ? "assistant" : "user", blocks })

@@ -22,7 +22,7 @@ import {
 } from "./seal.ts"
 
 /**
- * Service that seals the state of a suspended call and opens it again (DESIGN.md 4, I8).
+ * Service that seals the state of a suspended call and opens it again (I8).
  *
  * `open` takes whatever the client sent; that nothing was sent (absent or null) is for the caller to see first.
  * `digest` is the first 16 bytes of the SHA-256 of a text as UTF-8, in unpadded base64url (22 characters); give it

@@ -24,7 +24,7 @@ const kidInfo = "effect-resolve/request-state/v1/kid:"
 
 /**
  * The one answer to every state that is not accepted, whatever the cause (I8): a client learns nothing by trying. A
- * frozen JSON-RPC error; the specification leaves its code open (DESIGN.md 9, "bad state").
+ * frozen JSON-RPC error; the specification leaves its code open.
  *
  * @category models
  * @since 0.1.0

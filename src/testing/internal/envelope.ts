@@ -1,5 +1,5 @@
 /**
- * What a client of each era puts around a request: `_meta` and headers (SPEC.md rules 97-106).
+ * What a client of each era puts around a request: `_meta` and headers.
  */
 import type { McpProtocol } from "effect/ai"
 import { Base64 } from "effect/encoding"
@@ -45,7 +45,7 @@ export const withMeta = (params: unknown, extra: { readonly [key: string]: unkno
 const plain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/
 const sentinel = /^=\?base64\?.*\?=$/i
 
-/** Encodes a value no header may carry as it is (SPEC.md rule 106). */
+/** Encodes a value no header may carry as it is, in the form that the streamable HTTP transport has for it. */
 const headerValue = (value: string): string =>
   value === "" || (plain.test(value) && !sentinel.test(value)) ? value : `=?base64?${Base64.encode(value)}?=`
 

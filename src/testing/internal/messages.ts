@@ -50,9 +50,10 @@ export const noResultType = (method: string) => `The result of '${method}' has n
 export const noRoundsThere = (method: string, protocol: string) =>
   `'${method}' was answered with input_required, which ${protocol} lacks`
 export const nothingToAnswer = (method: string) =>
-  `'${method}' asks for input with neither inputRequests nor requestState (SPEC.md rule 32)`
+  `'${method}' asks for input with neither inputRequests nor requestState, of which 2026-07-28 requires one`
 export const tooManyRounds = (method: string, keys: ReadonlyArray<string>, rounds: number) =>
   `'${method}' still asks ${keys.length === 0 ? "for more time" : quoted(keys)} after ${rounds} rounds; the peer gives up there`
 export const notAcknowledged = (result: unknown) =>
   `The subscription ended before it was acknowledged: ${JSON.stringify(result)}`
-export const strangeBeginning = (method: string) => `A subscription began with '${method}' (SPEC.md rule 120)`
+export const strangeBeginning = (method: string) =>
+  `A subscription began with '${method}' and not with its acknowledgement`

@@ -27,7 +27,7 @@ export interface Questions {
 const isQuestionMethod = (method: string): method is QuestionMethod =>
   method === "elicitation/create" || method === "sampling/createMessage" || method === "roots/list"
 
-/** The capability a client must have declared for a question, if this one did not (SPEC.md rules 34, 133). */
+/** The capability a client must have declared for a question, if this one did not: a server must not ask for more. */
 const undeclared = (capabilities: Profile["capabilities"], method: QuestionMethod, params: any): string | undefined => {
   if (method === "roots/list") return capabilities.roots === undefined ? "roots" : undefined
   if (method === "sampling/createMessage") {

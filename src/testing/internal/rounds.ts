@@ -1,5 +1,5 @@
 /**
- * A call of any length: on 2026-07-28 the client retries until the answer is complete (SPEC.md rules 45-49).
+ * A call of any length: on 2026-07-28 the client retries until the answer is complete.
  */
 import { Effect } from "effect"
 import type { Answer } from "../Answer.ts"
