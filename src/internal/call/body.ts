@@ -32,11 +32,6 @@ export const FailedResolver = Context.Reference<string | undefined>("effect-reso
   defaultValue: () => undefined
 })
 
-export interface Progress {
-  /** Whether the body or a durable resolver of this round has begun what cannot be taken back. */
-  begun: boolean
-}
-
 /** A durable value, as it was sealed. */
 export const restored = ({ calling, context }: Call, { definition }: Node, path: string): Effect.Effect<unknown> => {
   const value = restore(definition, calling.memory.durable.get(path))
@@ -54,8 +49,7 @@ export const body = (
   call: Call,
   node: Node,
   asker: Asker,
-  inputs: ReadonlyArray<unknown>,
-  progress: Progress
+  inputs: ReadonlyArray<unknown>
 ): Effect.Effect<unknown, unknown> => {
   const { calling, context } = call
   const { definition } = node
@@ -68,7 +62,7 @@ export const body = (
   )
   const resolve = override === undefined ? definition.resolve : override.resolve
   const resolving = attempt(`Resolver '${definition.key}'`, () => resolve(pick(node, call.args)))
-  if (definition.durable !== undefined) progress.begun = true
+  if (definition.durable !== undefined) calling.begun = true
   // I15: a durable body, once begun, is not interrupted by what happens beside it
   const whole =
     definition.durable === undefined

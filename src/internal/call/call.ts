@@ -143,14 +143,14 @@ const round = <A>(invocation: Invocation<A>, scope: Scope.Closeable): Effect.Eff
     sequence,
     parent
   }
-  const progress: Body.Progress = { begun: false }
-  return Effect.flatMap(Nodes.gather(call, progress), (inputs): Effect.Effect<CallExit<A>> => {
+  return Effect.flatMap(Nodes.gather(call), (inputs): Effect.Effect<CallExit<A>> => {
     if (inputs === pending) return Effect.succeed(suspended)
-    if (!isValues(inputs)) return judge(invocation, inputs, progress.begun)
+    if (!isValues(inputs)) return judge(invocation, inputs, calling.begun)
     // a resolver may have the name of a body that does not ask: what they call must not meet under one path
     const path = prefix + (asks ? plan.path : `>${plan.path}`)
     const asker = new Asker(plan.owner.name, path, plan.nodes.length, sequence, parent)
     const context = fill(Context.add(asks ? asking : base, CurrentAsker, asker), plan, plan.roots, inputs)
+    calling.begun = true
     const body = Effect.exit(asks ? own(asker, invocation.body(context)) : invocation.body(context))
     return Effect.flatMap(body, (exit): Effect.Effect<CallExit<A>> => {
       asker.ended = true

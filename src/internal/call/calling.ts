@@ -12,6 +12,8 @@ export class Calling {
   readonly parked: Parked = new Set()
   /** Clocks of resolvers with a time limit: they stand still while a question is open. */
   readonly stopwatches = new Set<Stopwatch>()
+  /** Whether a body or a durable resolver of this round has begun what cannot be taken back. */
+  begun = false
   #ledger: Ledger | undefined = undefined
   #stopped: Deferred.Deferred<void> | undefined = undefined
   #ended = false

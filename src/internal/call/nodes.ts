@@ -14,7 +14,7 @@ import * as Fiber from "effect/Fiber"
 import { TimedOut } from "../base/questionErrors.ts"
 import type { Edge, Node, Plan } from "../graph/plan.ts"
 import { Asker } from "./asker.ts"
-import { body, type Call, named, type Progress, restored } from "./body.ts"
+import { body, type Call, named, restored } from "./body.ts"
 import { type Cell, type Inputs, isValues, missingOf, passes, pending, toInputs } from "./inputs.ts"
 import { Limits } from "./limits.ts"
 
@@ -24,9 +24,9 @@ const turn = 5
 // the thread's own clock, not that of the program, which a test may stop
 const thread = Clock.defaultValue()
 
-/** What the call's own list gives, and whether a durable resolver has begun on the way. */
-export const gather = (call: Call, progress: Progress): Effect.Effect<Inputs> =>
-  call.plan.roots.length === 0 ? noInputs : new Round(call, progress).run
+/** What the call's own list gives. */
+export const gather = (call: Call): Effect.Effect<Inputs> =>
+  call.plan.roots.length === 0 ? noInputs : new Round(call).run
 
 const noInputs: Effect.Effect<Inputs> = Effect.succeed([])
 
@@ -34,7 +34,6 @@ type Running = Fiber.Fiber<unknown, unknown>
 
 class Round {
   readonly #call: Call
-  readonly #progress: Progress
   readonly #nodes: ReadonlyArray<Node>
   readonly #cells: Array<Cell | undefined>
   readonly #fibers: Array<Running | undefined>
@@ -55,10 +54,9 @@ class Round {
   #turnBegan = 0
   #starting = false
 
-  constructor(call: Call, progress: Progress) {
+  constructor(call: Call) {
     const { nodes, roots } = call.plan
     this.#call = call
-    this.#progress = progress
     this.#nodes = nodes
     this.#cells = new Array(nodes.length)
     this.#fibers = new Array(nodes.length)
@@ -157,7 +155,7 @@ class Round {
       const asker = new Asker(definition.key, path, index, sequence, parent)
       asker.fiber = fiber
       this.#askers[index] = asker
-      return body(this.#call, node, asker, inputs, this.#progress)
+      return body(this.#call, node, asker, inputs)
     })
   }
 

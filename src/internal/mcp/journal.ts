@@ -29,7 +29,7 @@ export interface Round<A, E> {
   readonly answers: unknown
   readonly run: Effect.Effect<A, E>
   /** Whether a body or a durable resolver has begun, or an interim reply has been made: then it must not run again. */
-  readonly begun: () => boolean
+  readonly begun: (exit: Exit.Exit<A, E>) => boolean
   /** A reply as JSON, and back: what was made of it comes out of `encode` again. */
   readonly encode: (exit: Exit.Exit<A, E>) => Effect.Effect<unknown, unknown>
   readonly decode: (json: unknown) => Effect.Effect<Exit.Exit<A, E>, unknown>
@@ -208,7 +208,7 @@ const run = <A, E, Kept>(
   restore: Restore
 ): Effect.Effect<A, E> =>
   Effect.flatMap(Effect.exit(restore(round.run)), (exit): Effect.Effect<A, E> => {
-    if (!round.begun()) return Effect.andThen(insistSoon(journal, claim, store.release(claim)), exit)
+    if (!round.begun(exit)) return Effect.andThen(insistSoon(journal, claim, store.release(claim)), exit)
     // without a reply there is nothing to keep: the claim stays, and the round is in doubt
     if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) {
       return Effect.andThen(Effect.logWarning(Text.leftInDoubt(round.method, round.target, round.call)), exit)

@@ -8,7 +8,7 @@ import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { ParentSpan } from "effect/Tracer"
+import { ParentSpan, type Span } from "effect/Tracer"
 import { MissingCapability } from "../base/questionErrors.ts"
 import type { Service } from "../base/questions.ts"
 import { MaxStaleAnswers } from "../base/questions.ts"
@@ -25,12 +25,15 @@ import * as Telemetry from "../call/telemetry.ts"
 import type { Override } from "../graph/definition.ts"
 import { unavailable } from "../question/elicitation.ts"
 import { questionErrorIn } from "../question/modelError.ts"
-import type { Binding } from "../state/claims.ts"
+import type { Binding, Opened as State } from "../state/claims.ts"
+import { Journal } from "../state/journal.ts"
 import { pack, type Trace, unpack } from "../state/packed.ts"
 import { RequestState, type Service as Seal } from "../state/requestState.ts"
 import { argumentProblem } from "./arguments.ts"
 import * as BadState from "./badState.ts"
 import { fromRequest, NestedRead } from "./context.ts"
+import * as Once from "./journal.ts"
+import * as Kept from "./kept.ts"
 import * as Refusal from "./refusal.ts"
 import type { Listed } from "./tools.ts"
 
@@ -62,20 +65,22 @@ interface Opened {
   readonly calling: Calling
   /** Trace and span of the round before, as sealed. */
   readonly previous: Trace | undefined
+  /** The state that it came with: what a journal claims. */
+  readonly state: Pick<State, "id" | "expiresAt"> | undefined
   readonly service: Service
 }
 
 const openState = (seal: Seal, binding: Binding, request: McpSchema.McpRequestContext["Service"]) =>
   Effect.matchEffect(seal.open(binding, request.requestState), {
     onFailure: ({ reason, cause }) => BadState.refuse(binding.method, reason, cause),
-    onSuccess: ({ issuedAt, payload, startedAt }) =>
+    onSuccess: ({ expiresAt, id: stateId, issuedAt, payload, startedAt }) =>
       Effect.map(
         Effect.catch(unpack(payload), () => BadState.refuse(binding.method, Text.otherPayload)),
         ({ args, durable, id, recorded, shown, stale, trace }) => {
           // answers without a state prove nothing: nobody knows what they answer
           const fresh = new Map(Object.entries(request.inputResponses ?? {}))
           const memory: Memory.Memory = { id, startedAt, durable, args, questions: { recorded, shown, fresh, stale } }
-          return { memory, trace, askedAt: issuedAt }
+          return { memory, trace, askedAt: issuedAt, state: { id: stateId, expiresAt } }
         }
       )
   })
@@ -95,7 +100,7 @@ const open = (
       ? Text.needsOurAdapters
       : undefined
   const { clientCapabilities: declared, protocolVersion } = request
-  const start = (memory: Memory.Memory, previous: Trace | undefined): Opened => {
+  const start = (memory: Memory.Memory, previous: Trace | undefined, state: Opened["state"]): Opened => {
     const calling = new Calling(memory)
     const interpreter = () =>
       client !== undefined
@@ -103,15 +108,15 @@ const open = (
         : MultiRound.make({ calling, declared, protocolVersion })
     const audience = { owner: target, protocol: protocolVersion }
     const service = silent !== undefined ? unavailable(silent) : Asking.toService(calling, audience, interpreter)
-    return { calling, previous, service }
+    return { calling, previous, state, service }
   }
   if (request.requestState === undefined || client !== undefined) {
-    return Effect.succeed(start(Memory.make(now), undefined))
+    return Effect.succeed(start(Memory.make(now), undefined, undefined))
   }
-  return Effect.flatMap(openState(seal, binding, request), ({ askedAt, memory, trace }) =>
+  return Effect.flatMap(openState(seal, binding, request), ({ askedAt, memory, state, trace }) =>
     Effect.as(
       memory.questions.fresh.size === 0 ? Effect.void : Telemetry.recordAnswerTime(now - askedAt),
-      start(memory, trace)
+      start(memory, trace, state)
     )
   )
 }
@@ -168,7 +173,7 @@ export const run = <A>(surface: Surface<A>): Reply<A> =>
     const now = fiber.getRef(Clock).currentTimeMillisUnsafe()
     const opened = Effect.andThen(Telemetry.countRound, open(surface, binding, seal, context, now))
     return Effect.flatMap(opened, (opened) => {
-      if (!Telemetry.isTraced(context)) return answer(surface, binding, seal, opened, context, undefined)
+      if (!Telemetry.isTraced(context)) return answerOnce(surface, binding, seal, opened, context, undefined)
       return Telemetry.inSpan(
         "Resolve.round",
         {
@@ -181,8 +186,7 @@ export const run = <A>(surface: Surface<A>): Reply<A> =>
             "effect_resolve.call": opened.calling.memory.id
           }
         },
-        (span) =>
-          answer(surface, binding, seal, opened, Context.add(context, ParentSpan, span), [span.traceId, span.spanId]),
+        (span) => answerOnce(surface, binding, seal, opened, Context.add(context, ParentSpan, span), span),
         (exit) => ({
           attributes: { "effect_resolve.outcome": outcomeOf(exit) },
           exit: Telemetry.withoutValue(exit)
@@ -193,6 +197,39 @@ export const run = <A>(surface: Surface<A>): Reply<A> =>
 
 const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isFailure(exit) ? "refused" : exit.value instanceof McpSchema.InputRequired ? "input_required" : "complete"
+
+/** With a journal, a round that came with a state is answered once, however often it is sent. */
+const answerOnce = <A>(
+  surface: Surface<A>,
+  binding: Binding,
+  seal: Seal,
+  opened: Opened,
+  context: Context.Context<never>,
+  span: Span | undefined
+): Reply<A> => {
+  const run = answer(surface, binding, seal, opened, context, span && [span.traceId, span.spanId])
+  const journal = Context.get(context, Journal)
+  if (journal === undefined || opened.state === undefined) return run
+  const { calling, state } = opened
+  return Once.once(
+    journal,
+    seal,
+    {
+      ...state,
+      ...Kept.codecOf<A>(surface.method),
+      call: calling.memory.id,
+      method: surface.method,
+      target: surface.target,
+      answers: Context.getUnsafe(context, McpSchema.McpRequestContext).inputResponses,
+      run,
+      begun: (exit) => calling.begun || (Exit.isSuccess(exit) && exit.value instanceof McpSchema.InputRequired)
+    },
+    {
+      refuse: (reason) => BadState.refuse(surface.method, reason),
+      givenBack: Effect.sync(() => span?.attribute("effect_resolve.given_back", true))
+    }
+  )
+}
 
 const answer = <A>(
   surface: Surface<A>,
