@@ -275,7 +275,7 @@ describe("adversary: the author", () => {
   )
 
   eras(
-    "I3: a call inside a call that failed after its answer puts the question once more, and no more than that",
+    "I3: a call inside a call that failed after its answer is made again without putting the question again",
     (era) =>
       Effect.gen(function* () {
         let runs = 0
@@ -289,7 +289,7 @@ describe("adversary: the author", () => {
         const registrations = tool("t", { dependencies: [outer] }, () => outer.get, inner.live)
         const peer = yield* Peer.make({ ...era, registrations, answers: () => yes })
         assert.strictEqual((yield* peer.callTool("t")).text, "x")
-        assert.strictEqual(peer.questions.length, 2)
+        assert.strictEqual(peer.questions.length, 1)
       })
   )
 

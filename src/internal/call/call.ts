@@ -21,7 +21,7 @@ import { questionErrorOf } from "../question/modelError.ts"
 import { Asker, CurrentAsker } from "./asker.ts"
 import type * as Body from "./body.ts"
 import { type Calling, CurrentCalling } from "./calling.ts"
-import { type CallExit, suspended, toExit } from "./exit.ts"
+import { type CallExit, toExit } from "./exit.ts"
 import { fill, isValues, pending } from "./inputs.ts"
 import * as Nodes from "./nodes.ts"
 import { report } from "./report.ts"
@@ -46,6 +46,8 @@ export interface Invocation<A> {
   readonly encode: (value: unknown) => Effect.Effect<A, unknown>
   /** Makes the reply of a failure that the tool has declared; `undefined` for all others. */
   readonly declared: (error: unknown) => Effect.Effect<A, unknown> | undefined
+  /** Makes of open questions what goes out, or what ends the call in their place. */
+  readonly suspend: Effect.Effect<CallExit<A>>
   readonly prefix: string
   /** The how-manieth call of its round it is: 0 is the outer one. */
   readonly sequence: number
@@ -144,7 +146,7 @@ const round = <A>(invocation: Invocation<A>, scope: Scope.Closeable): Effect.Eff
     parent
   }
   return Effect.flatMap(Nodes.gather(call), (inputs): Effect.Effect<CallExit<A>> => {
-    if (inputs === pending) return Effect.succeed(suspended)
+    if (inputs === pending) return invocation.suspend
     if (!isValues(inputs)) return judge(invocation, inputs, calling.begun)
     // a resolver may have the name of a body that does not ask: what they call must not meet under one path
     const path = prefix + (asks ? plan.path : `>${plan.path}`)
@@ -154,7 +156,7 @@ const round = <A>(invocation: Invocation<A>, scope: Scope.Closeable): Effect.Eff
     const body = Effect.exit(asks ? own(asker, invocation.body(context)) : invocation.body(context))
     return Effect.flatMap(body, (exit): Effect.Effect<CallExit<A>> => {
       asker.ended = true
-      return asker.pending ? Effect.succeed(suspended) : judge(invocation, exit, true)
+      return asker.pending ? invocation.suspend : judge(invocation, exit, true)
     })
   })
 }

@@ -2,6 +2,7 @@
  * How a round of a call ends: one value, made in one place (`call.ts`) after the result has been encoded, and mapped
  * once by whoever called. What the scope of the call closes with is read off it (I9).
  */
+import type { InputRequired } from "effect/ai/McpSchema"
 import type * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import { suspendedCause } from "./suspension.ts"
@@ -12,9 +13,10 @@ export interface Completed<A> {
   readonly reply: A
 }
 
-/** Questions are open that this round cannot answer. */
+/** Questions are open that this round cannot answer. `reply` puts them, where they go out with it. */
 export interface Suspended {
   readonly _tag: "Suspended"
+  readonly reply: InputRequired | undefined
 }
 
 /** An error that may be told. `reply` says it where the tool itself has declared how. */
@@ -35,7 +37,8 @@ export interface Broken {
 
 export type CallExit<A> = Completed<A> | Suspended | Failed<A> | Broken
 
-export const suspended: Suspended = { _tag: "Suspended" }
+/** A suspension of a call whose questions go out with another one, or not at all. */
+export const suspended: Suspended = { _tag: "Suspended", reply: undefined }
 
 /** What a finalizer of the call sees: a success only when the client will be told of one. */
 export const toExit = (exit: CallExit<unknown>): Exit.Exit<unknown, unknown> => {

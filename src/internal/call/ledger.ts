@@ -131,11 +131,14 @@ export class Ledger {
     const entry = this.#entries.get(key) ?? fresh("failed")
     if (entry.state === "open") return { _tag: "Refused", detail: Text.askedTwice(label) }
     if (entry.state === "answered") {
-      const may = entry.given <= this.#runOf(asker).failures
-      // a call made again inside a call is another one, and may ask anew
-      if (!may && entry.sequence === asker.sequence) return { _tag: "Refused", detail: Text.askedTwice(label) }
-      if (may && entry.text === text) {
-        entry.given++
+      // a call that is made again inside a call is a run of its own
+      const again = entry.sequence !== asker.sequence
+      if (!again && entry.given > this.#runOf(asker).failures) {
+        return { _tag: "Refused", detail: Text.askedTwice(label) }
+      }
+      if (entry.text === text) {
+        entry.given = again ? 1 : entry.given + 1
+        entry.sequence = asker.sequence
         return { _tag: "Again", exit: entry.exit }
       }
     }

@@ -14,7 +14,7 @@ import { type Asker, CurrentAsker } from "../call/asker.ts"
 import { isEngineService, toService } from "../call/asking.ts"
 import * as Call from "../call/call.ts"
 import { Calling, CurrentCalling } from "../call/calling.ts"
-import type { CallExit } from "../call/exit.ts"
+import { type CallExit, suspended } from "../call/exit.ts"
 import * as InProcess from "../call/interpreter/inProcess.ts"
 import * as Memory from "../call/memory.ts"
 import { suspend } from "../call/suspension.ts"
@@ -95,6 +95,7 @@ const run = (
       body: Tools.bodyOf(Context.getUnsafe(context, planned.handler))(args, toolkit),
       encode: (value) => Effect.as(Tools.encodable(tool, value), value),
       declared: (error) => (result.isFailure(error) ? Effect.as(result.encodeFailure(error), undefined) : undefined),
+      suspend: Effect.succeed(suspended),
       prefix,
       sequence,
       parent: outer?.asker

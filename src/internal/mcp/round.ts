@@ -123,9 +123,24 @@ const open = (
 
 // ---------------------------------------------------------------- the interim result
 
-const internal = (problem: string, cause?: unknown) =>
-  Effect.andThen(Effect.logError(problem, ...(cause === undefined ? [] : [cause])), Effect.fail(Refusal.internal))
+const internal = (problem: string, cause?: unknown): Effect.Effect<CallExit<never>> =>
+  Effect.as(Effect.logError(problem, ...(cause === undefined ? [] : [cause])), failed<never>(Refusal.internal, undefined))
 
+const failed = <A>(error: Refusal.Refusal, reply: A | undefined): CallExit<A> => ({
+  _tag: "Failed",
+  error,
+  reply,
+  begun: true
+})
+
+/** A sentence in place of the questions. */
+const said = <A>(surface: Surface<A>, message: string): Effect.Effect<CallExit<A>> =>
+  Effect.match(surface.said(message), {
+    onFailure: (refusal) => failed<A>(refusal, undefined),
+    onSuccess: (reply) => failed(Refusal.sentence(message), reply)
+  })
+
+/** Seals what the call remembers, beside the questions that are open. */
 const interim = Effect.fnUntraced(function* <A>(
   surface: Surface<A>,
   binding: Binding,
@@ -133,32 +148,33 @@ const interim = Effect.fnUntraced(function* <A>(
   { calling }: Opened,
   context: Context.Context<never>,
   trace: Trace | undefined
-) {
+): Effect.fn.Return<CallExit<A>> {
   const { ledger, memory } = calling
   const changing = ledger.settle(Context.get(context, MaxStaleAnswers))
-  if (changing !== undefined) return yield* surface.said(changing)
+  if (changing !== undefined) return yield* said(surface, changing)
   const { pending } = ledger
   // the client would retry for ever
   if (pending.length === 0) return yield* internal(Text.noQuestion(surface.target))
+  const { args, durable, id, questions, startedAt } = memory
+  const { recorded, stale } = questions
+  const payload = pack({ id, recorded, shown: ledger.shown, stale, durable, args, trace })
+  const sealed = yield* Effect.result(seal.seal(binding, { startedAt, payload }))
+  if (sealed._tag === "Failure") return yield* internal(Text.unsealable(sealed.failure.reason), sealed.failure)
+  const requestState = sealed.success
+  if (requestState.length > seal.maxBytes) {
+    return yield* said(surface, Text.tooMuchState(requestState.length, seal.maxBytes, Memory.heaviest(memory)))
+  }
   const { protocolVersion: protocol } = Context.getUnsafe(context, McpSchema.McpRequestContext)
   for (const { method, turn } of pending) {
     yield* Asking.told({ owner: surface.target, protocol }, turn.asker, method)
   }
-  const { args, durable, id, questions, startedAt } = memory
-  const { recorded, stale } = questions
-  const payload = pack({ id, recorded, shown: ledger.shown, stale, durable, args, trace })
-  const requestState = yield* Effect.catch(seal.seal(binding, { startedAt, payload }), (error) =>
-    internal(Text.unsealable(error.reason), error)
-  )
-  if (requestState.length > seal.maxBytes) {
-    return yield* surface.said(Text.tooMuchState(requestState.length, seal.maxBytes, Memory.heaviest(memory)))
-  }
-  return new McpSchema.InputRequired({
+  const reply = new McpSchema.InputRequired({
     inputRequests: Object.fromEntries(
       pending.map(({ method, params, turn }) => [turn.key, params === undefined ? { method } : { method, params }])
     ) as { readonly [key: string]: McpSchema.McpInputRequest }, // made by the constructors of the three kinds
     requestState
   })
+  return { _tag: "Suspended", reply }
 })
 
 // ---------------------------------------------------------------- a round
@@ -259,17 +275,15 @@ const answer = <A>(
         body: surface.body(args),
         encode: surface.encode,
         declared: surface.declared,
+        suspend: Effect.flatMap(surface.generated(args), (generated) => {
+          calling.memory.args ??= generated
+          return interim(surface, binding, seal, opened, context, trace)
+        }),
         prefix: "",
         sequence: 0,
         parent: undefined
       })
-      return Effect.flatMap(executed, (exit): Reply<A> => {
-        if (exit._tag !== "Suspended") return replyOf(surface, exit)
-        return Effect.flatMap(surface.generated(args), (generated) => {
-          calling.memory.args ??= generated
-          return interim(surface, binding, seal, opened, context, trace)
-        })
-      })
+      return Effect.flatMap(executed, (exit) => replyOf(surface, exit))
     }
   })
 }
@@ -277,15 +291,18 @@ const answer = <A>(
 /** What the end of a call is on the wire. */
 const replyOf = <A>(
   surface: Surface<A>,
-  exit: Exclude<CallExit<A>, { readonly _tag: "Suspended" }>
-): Effect.Effect<A, Refusal.Refusal> => {
+  exit: CallExit<A>
+): Effect.Effect<A | McpSchema.InputRequired, Refusal.Refusal> => {
   switch (exit._tag) {
+    case "Suspended":
+      return exit.reply === undefined ? Effect.fail(Refusal.internal) : Effect.succeed(exit.reply)
     case "Completed":
       return Effect.succeed(exit.reply)
     case "Broken":
       return surface.broken
     case "Failed": {
       if (exit.reply !== undefined) return Effect.succeed(exit.reply)
+      if (exit.error instanceof Refusal.Refusal) return Effect.fail(exit.error)
       const question = questionErrorIn(exit.error)
       if (question === undefined) return Effect.fail(Refusal.ofProtocol(exit.error as McpSchema.McpErrorBase)) // what else a surface declares
       return question instanceof MissingCapability
