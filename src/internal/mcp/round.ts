@@ -124,7 +124,10 @@ const open = (
 // ---------------------------------------------------------------- the interim result
 
 const internal = (problem: string, cause?: unknown): Effect.Effect<CallExit<never>> =>
-  Effect.as(Effect.logError(problem, ...(cause === undefined ? [] : [cause])), failed<never>(Refusal.internal, undefined))
+  Effect.as(
+    Effect.logError(problem, ...(cause === undefined ? [] : [cause])),
+    failed<never>(Refusal.internal, undefined)
+  )
 
 const failed = <A>(error: Refusal.Refusal, reply: A | undefined): CallExit<A> => ({
   _tag: "Failed",
