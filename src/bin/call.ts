@@ -23,6 +23,7 @@ export interface Options {
   readonly answers: string | undefined
   readonly model: string | undefined
   readonly roots: ReadonlyArray<string>
+  readonly headers: { readonly [name: string]: string }
   readonly without: ReadonlyArray<string>
   readonly trace: boolean
   readonly raw: boolean
@@ -134,7 +135,13 @@ export const call = Effect.fnUntraced(function* (options: Options) {
     Object.entries(Peer.allCapabilities(options.protocol)).filter(([name]) => !options.without.includes(name))
   )
   const served = yield* serve(loaded)
-  const peer = yield* served.connect({ protocol: options.protocol, capabilities, answers: answer, maxRounds: 100 })
+  const peer = yield* served.connect({
+    protocol: options.protocol,
+    capabilities,
+    headers: options.headers,
+    answers: answer,
+    maxRounds: 100
+  })
   const tool = yield* choose(yield* Effect.mapError(peer.listTools, refused), options.tool)
   const args = yield* argumentsOf(tool, options.json)
   const { cyan, dim } = yield* style

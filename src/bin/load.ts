@@ -34,7 +34,7 @@ const watchFiles = Effect.acquireRelease(
 /** `file.ts:3` for the first line of a stack that is the user's. */
 const placeOf = (error: Error): string | undefined => {
   for (const [, url, line] of (error.stack ?? "").matchAll(
-    /(?<=[\s(])((?:file:\/\/)?\/[^\s()]+?):(\d+)(?::\d+)?\)?$/gm
+    /(?<=^|[\s(])((?:file:\/\/)?\/[^\s()]+?):(\d+)(?::\d+)?\)?$/gm
   )) {
     if (url!.includes("/node_modules/") || /\/(dist|src)\/(internal|bin)\//.test(url!)) continue
     return `${url!.startsWith("file:") ? fileURLToPath(url!) : url}:${line}`
@@ -59,9 +59,9 @@ const explain = Effect.fnUntraced(function* (name: string, cause: unknown) {
   const at = place === undefined ? name : short(place)
   switch (codeOf(cause)) {
     case "ERR_MODULE_NOT_FOUND": {
-      const [, kind, wanted = "", from = name] =
+      const [, kind, wanted = "", quoted, bare] =
         /Cannot find (package|module) '([^']+)'(?: imported from (?:'([^']+)'|(.+)))?/.exec(message) ?? []
-      const importer = short(from)
+      const importer = short(quoted ?? bare ?? name)
       if (kind === "package") return Text.noPackage(wanted, importer)
       const missing = /Cannot find module '([^']+)'/.exec(error.message)?.[1] ?? wanted
       for (const ending of [".ts", ".mts", ".js", "/index.ts"]) {

@@ -71,6 +71,7 @@ const callCommand = Command.make(
     answers,
     model: Flag.String("model").pipe(Flag.withMetavar("text"), Flag.withDescription(Text.modelFlag), Flag.optional),
     roots: Flag.String("root").pipe(Flag.withMetavar("uri"), Flag.withDescription(Text.rootFlag), Flag.between(0, 100)),
+    headers: Flag.KeyValuePair("header").pipe(Flag.withDescription(Text.headerFlag), Flag.withDefault({})),
     without: Flag.Literals("without", ["elicitation", "sampling", "roots"]).pipe(
       Flag.withDescription(Text.withoutFlag),
       Flag.between(0, 3)

@@ -9,6 +9,8 @@ const quoted = (names: ReadonlyArray<string>) => names.map((name) => `'${name}'`
 
 export const olderNode = (version: string) =>
   `effect-resolve runs your TypeScript as it is, which takes Node 22.19 or later; this is Node ${version}. Without installing another: npx --package=node@24 -- npx effect-resolve`
+export const noPlatform =
+  "effect-resolve's command line needs @effect/platform-node, which is not installed: npm install @effect/platform-node@~4.1.0"
 export const program =
   "Draws, calls and checks MCP tools that are written with effect-resolve, from the module that registers them."
 export const moduleArgument = "The file that exports the registrations, TypeScript or JavaScript"
@@ -35,6 +37,7 @@ export const traceExample = "See when each resolver ran"
 export const protocolFlag = "The protocol version that the client speaks"
 export const modelFlag = "What the client's model answers; typed at the keyboard unless given"
 export const rootFlag = "A root of the client as a file:// URI, as often as there are roots"
+export const headerFlag = "An HTTP header of the client's requests, name=value, as often as there are headers"
 export const withoutFlag = "A capability that the client does not have"
 export const traceFlag = "Draw rounds and resolvers on a time axis"
 export const callJsonFlag = "Write the result as JSON, and nothing else"

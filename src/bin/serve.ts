@@ -75,20 +75,19 @@ export const scoped = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
 /** Serves the module; every fault of a registration ends as `Trouble`. */
 export const serve = Effect.fnUntraced(function* (module: Loaded): Effect.fn.Return<Served, Trouble, Scope.Scope> {
   const plans: Array<AnnouncedPlan> = []
+  const unhandled = () => plans.filter(({ handled }) => !handled).map(({ plan }) => Text.noHandler(plan.owner.name))
+  const trouble = (lines: ReadonlyArray<string>) =>
+    new Trouble({ lines: lines.map((line) => Text.notRegistered(module.name, line)), code: 1 })
   const server = yield* Peer.serve({ registrations: module.registrations, name: "effect-resolve" }).pipe(
     Effect.provideService(CurrentPlanObserver, (plan) => plans.push(plan)),
     Effect.provide(RequestState.layer({ keys: [randomBytes(32)], audience: "effect-resolve" })),
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.interrupt
-        : Effect.fail(
-            new Trouble({ lines: ofCause(cause).map((line) => Text.notRegistered(module.name, line)), code: 1 })
-          )
-    )
+    Effect.catchCause((cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+      const missing = unhandled()
+      return Effect.fail(trouble(missing.length > 0 ? missing : ofCause(cause)))
+    })
   )
-  const unhandled = plans.filter(({ handled }) => !handled).map(({ plan }) => Text.noHandler(plan.owner.name))
-  if (unhandled.length > 0) {
-    return yield* new Trouble({ lines: unhandled.map((line) => Text.notRegistered(module.name, line)), code: 1 })
-  }
+  const missing = unhandled()
+  if (missing.length > 0) return yield* trouble(missing)
   return { plans, connect: (options) => Peer.connect(server, options) }
 })

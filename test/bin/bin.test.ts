@@ -271,6 +271,21 @@ describe("call", () => {
     assert.include(several.err, "which tool? There is 'reserve_book', 'order_book',")
   })
 
+  it("--header gives the client's requests a header", async () => {
+    const { code, out } = await shop.run([
+      "call",
+      forms,
+      "who_am_i",
+      "--header",
+      "x-user=ann",
+      "--header",
+      "x-team=blue"
+    ])
+    assert.strictEqual(code, 0)
+    assert.match(out, /"x-user":"ann"/)
+    assert.match(out, /"x-team":"blue"/)
+  })
+
   it("--without shows what a client without a capability is told", async () => {
     const { code, err } = await shop.run(["call", server, "order_book", `{"title":"Emma"}`, "--without", "elicitation"])
     assert.strictEqual(code, 1)

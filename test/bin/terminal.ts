@@ -11,7 +11,7 @@ import { stripVTControlCharacters } from "node:util"
 import * as Pty from "@lydell/node-pty"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
-const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const { bin, dependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 const runsTypeScript = major > 22 || (major === 22 && minor >= 19)
@@ -63,7 +63,8 @@ export const project = (...copied: ReadonlyArray<string>): Project => {
   const tsc = join(root, "node_modules/.bin/tsc")
   execFileSync(tsc, ["-p", join(root, "tsconfig.build.json"), "--outDir", join(installed, "dist")], { stdio: "pipe" })
   cpSync(join(root, "package.json"), join(installed, "package.json"))
-  for (const name of ["effect", "@effect", "jose"]) {
+  for (const name of ["effect", "@effect", "jose", ...Object.keys(dependencies)]) {
+    mkdirSync(dirname(join(home, "node_modules", name)), { recursive: true })
     symlinkSync(join(root, "node_modules", name), join(home, "node_modules", name))
   }
   writeFileSync(join(home, "package.json"), `{ "type": "module" }`)
