@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Elicitation } from "./internal/base/keys.ts"
-import { Cancelled, Declined, type ElicitationError } from "./internal/base/questionErrors.ts"
+import { type Cancelled, Declined, type ElicitationError } from "./internal/base/questionErrors.ts"
 import type { Question } from "./internal/base/questions.ts"
 import { ask } from "./internal/question/ask.ts"
 import * as Question_ from "./internal/question/elicitation.ts"
@@ -82,7 +82,7 @@ export const form = <S extends Schema.Codec<any, any>>(options: {
   readonly label?: string | undefined
   readonly timeout?: Duration.Input | undefined
 }): Effect.Effect<S["Type"], ElicitationError, Elicitation> =>
-  ask(Elicitation, (resolver) => Question_.form(options, resolver, errors))
+  ask(Elicitation, (resolver) => Question_.form(options, resolver))
 
 const Confirm = Schema.Struct({ confirm: Schema.Boolean })
 
@@ -98,7 +98,7 @@ export const confirm = (
 ): Effect.Effect<void, ElicitationError, Elicitation> =>
   ask(Elicitation, (resolver) =>
     Effect.map(
-      Question_.form({ message, schema: Confirm, ...options }, resolver, errors),
+      Question_.form({ message, schema: Confirm, ...options }, resolver),
       (question): Question<void, Declined | Cancelled> => ({
         ...question,
         interpret: (answer, resolver) =>
@@ -152,12 +152,7 @@ export const url = (options: {
   readonly label?: string | undefined
   readonly timeout?: Duration.Input | undefined
 }): Effect.Effect<void, ElicitationError, Elicitation> =>
-  ask(Elicitation, (resolver) => Question_.url(options, resolver, errors))
-
-const errors: Question_.Refusals<Declined, Cancelled> = {
-  declined: (resolver) => new Declined({ resolver }),
-  cancelled: (resolver) => new Cancelled({ resolver })
-}
+  ask(Elicitation, (resolver) => Question_.url(options, resolver))
 
 /**
  * Tells whether the client can be asked by a form, as it declared. Nothing is sent.

@@ -17,7 +17,7 @@
  *
  * @since 0.1.0
  */
-import { Config, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Bytes, Config, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import * as Text from "./internal/base/sentences.ts"
 import { build, defaults, ephemeral, RequestState, type Service, type Settings } from "./internal/state/requestState.ts"
 import {
@@ -26,7 +26,6 @@ import {
   once,
   type Ring,
   ringCodec,
-  sameBytes,
   type Tools,
   utf8,
   tools as webCrypto
@@ -127,7 +126,7 @@ const makeRing = Effect.fnUntraced(function* (tools: Tools, keys: ReadonlyArray<
   const ring: Ring = [first, ...rest]
   for (const [index, { kid }] of ring.entries()) {
     // by key id, which is what a token names: two keys that share one could not be told apart
-    const earlier = ring.findIndex((key) => sameBytes(key.kid, kid))
+    const earlier = ring.findIndex((key) => Bytes.Equivalence(key.kid, kid))
     if (earlier < index) return yield* invalid(Text.repeatedKey(index, earlier))
   }
   return ring

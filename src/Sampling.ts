@@ -21,14 +21,13 @@ import { ask } from "./internal/question/ask.ts"
 import { unavailable } from "./internal/question/elicitation.ts"
 import * as Question_ from "./internal/question/sampling.ts"
 import * as Model from "./internal/question/samplingModel.ts"
-import {
-  type Answer,
-  type Completion,
-  ModelOptions,
-  type Options,
-  type Request,
-  type ToolCompletion,
-  type ToolOptions
+import type {
+  Answer,
+  Completion,
+  Options,
+  Request,
+  ToolCompletion,
+  ToolOptions
 } from "./internal/question/samplingTypes.ts"
 import * as Resolver from "./Resolver.ts"
 
@@ -57,7 +56,7 @@ export {
  * messages. Deprecated by SEP-2577: see the top of this module for when to prefer a model of your own, and for
  * what a large completion costs.
  *
- * Fails with `Question.MissingCapability` or `Question.AskFailed`. On 2026-07-28 a client that refuses does not retry,
+ * Fails with `Question.MissingCapability` or `Question.AskFailed`. On 2026-07-28 a client that will not answer does not retry,
  * and the server hears nothing of it (https://modelcontextprotocol.io/specification/2026-07-28/client/sampling).
  *
  * @category constructors
@@ -156,5 +155,5 @@ export const languageModel: Resolver.Made<
 > = Resolver.make(LanguageModel.LanguageModel, {
   key: "effect/ai/LanguageModel",
   // the service is not kept: a question is asked by whoever calls the model, and this resolver has ended by then
-  resolve: () => Effect.andThen(Sampling, Model.make(Sampling, ModelOptions))
+  resolve: () => Effect.andThen(Sampling, Model.languageModel)
 })

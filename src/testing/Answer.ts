@@ -14,7 +14,7 @@ import { content } from "./internal/fitting.ts"
  *
  * **Details**
  *
- * An error exists on the wire of 2025-11-25 and older only. On 2026-07-28 a client that refuses never retries:
+ * An error exists on the wire of 2025-11-25 and older only. On 2026-07-28 a client that will not answer never retries:
  * there the call fails in the peer with the code and message given here.
  *
  * @category models
@@ -76,7 +76,7 @@ export interface Optional {
 }
 
 /**
- * Lets an entry of a script go unused. On a back channel a refusal ends the call before the next question; on 2026-07-28
+ * Lets an entry of a script go unused. On a back channel a decline ends the call before the next question; on 2026-07-28
  * all questions of a round are answered: a script for both eras has to bear that.
  *
  * @category combinators

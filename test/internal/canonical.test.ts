@@ -144,6 +144,11 @@ describe("one text per value", () => {
     assert.throws(() => canonicalJson(cycle), /nested more than .* within itself/)
   })
 
+  it("writes lists of any length", () => {
+    const list = Array.from({ length: 300_000 }, () => 1)
+    assert.strictEqual(canonicalJson(list), JSON.stringify(list))
+  })
+
   it("reads back as the value, is the same for any order of members, and differs when the value differs", () => {
     const shuffled = (value: unknown): unknown =>
       Array.isArray(value)

@@ -15,25 +15,12 @@ const maxDepth = 10_000
 const escape = (text: string): string =>
   JSON.stringify(text).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-const number = (value: number): string => {
-  // JSON.stringify would write null, and a digest must not take two values for one
-  if (!Number.isFinite(value)) throw new TypeError(Text.noJson(String(value)))
-  return JSON.stringify(value)
-}
-
 const scalar = (value: unknown): string => {
-  switch (typeof value) {
-    case "string":
-      return escape(value)
-    case "number":
-      return number(value)
-    case "boolean":
-      return value ? "true" : "false"
-    case "bigint":
-      throw new TypeError(Text.noJson("a bigint"))
-    default:
-      return "null"
-  }
+  if (typeof value === "string") return escape(value)
+  // JSON.stringify would write null, and a digest must not take two values for one
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(Text.noJson(String(value)))
+  if (typeof value === "bigint") throw new TypeError(Text.noJson("a bigint"))
+  return isAbsent(value) ? "null" : JSON.stringify(value)
 }
 
 const isAbsent = (value: unknown): boolean =>
@@ -44,26 +31,24 @@ const plain = (value: unknown): unknown =>
     ? value.toJSON()
     : value
 
-/** Text to write as it is, or a value to expand with what follows it still on the stack. */
-type Step = { readonly text: string } | { readonly value: unknown; readonly depth: number }
+/** A value that is still to be written, after the text that comes before it and before the one that comes after. */
+interface Step {
+  readonly before: string
+  readonly value: unknown
+  readonly depth: number
+}
 
-const expand = (steps: Array<Step>, value: object, depth: number): void => {
-  if (depth > maxDepth) throw new RangeError(Text.tooDeep(maxDepth))
-  const isArray = Array.isArray(value)
-  const members: Array<Step> = [{ text: isArray ? "[" : "{" }]
-  const add = (name: string, member: unknown) => {
-    members.push({ text: members.length === 1 ? name : `,${name}` }, { value: member, depth: depth + 1 })
+/** Its members, each after its comma and its name. */
+const membersOf = (value: object, depth: number): Array<Step> => {
+  if (Array.isArray(value)) {
+    return Array.from(value, (value, index) => ({ before: index === 0 ? "" : ",", value: plain(value), depth }))
   }
-  if (isArray) for (const element of value) add("", element)
-  else {
-    const own = value as { readonly [name: string]: unknown }
-    for (const name of Object.keys(value).sort()) {
-      const member = plain(own[name])
-      if (!isAbsent(member)) add(`${escape(name)}:`, member)
-    }
-  }
-  members.push({ text: isArray ? "]" : "}" })
-  for (let index = members.length - 1; index >= 0; index--) steps.push(members[index]!)
+  const own = value as { readonly [name: string]: unknown }
+  return Object.keys(value)
+    .sort()
+    .map((name) => ({ name, value: plain(own[name]) }))
+    .filter(({ value }) => !isAbsent(value))
+    .map(({ name, value }, index) => ({ before: `${index === 0 ? "" : ","}${escape(name)}:`, value, depth }))
 }
 
 /**
@@ -76,15 +61,22 @@ const expand = (steps: Array<Step>, value: object, depth: number): void => {
  */
 export const canonicalJson = (value: unknown): string => {
   // an explicit stack: nesting that a client chose must not become the depth of ours
-  const steps: Array<Step> = [{ value, depth: 0 }]
-  const parts: Array<string> = []
-  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
-    if ("text" in step) parts.push(step.text)
+  const rest: Array<Step | string> = [{ before: "", value: plain(value), depth: 0 }]
+  let text = ""
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (typeof next === "string") text += next
     else {
-      const current = plain(step.value)
-      if (typeof current === "object" && current !== null) expand(steps, current, step.depth)
-      else parts.push(scalar(current))
+      const { before, depth, value } = next
+      text += before
+      if (typeof value !== "object" || value === null) text += scalar(value)
+      else {
+        if (depth > maxDepth) throw new RangeError(Text.tooDeep(maxDepth))
+        const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
+        text += open
+        rest.push(close)
+        for (const member of membersOf(value, depth + 1).reverse()) rest.push(member)
+      }
     }
   }
-  return parts.join("")
+  return text
 }

@@ -30,8 +30,9 @@ export const CallTimeout = Context.Reference<Duration.Input>("effect-resolve/Que
 })
 
 /**
- * How many answers may arrive for a question that has changed since it was shown, before the call ends with an error
- * that names the resolver: 2 unless changed (rule I13).
+ * How many stale rounds in a row end a call with an error that names the resolver: 2 unless changed (rule I13). Stale is a
+ * round in which a question has changed since it was shown, or in which a resolver that was sent answers found a question for
+ * none of them and asked all the same.
  *
  * @category references
  * @since 0.1.0
@@ -52,7 +53,7 @@ export type Method = "elicitation/create" | "sampling/createMessage" | "roots/li
  * One question on its way to whoever answers it.
  *
  * `params` is the request as 2026-07-28 has it; `project` gives it as another protocol version has it, or says why
- * that version cannot express it. `interpret` turns the answer, as JSON, into the value or the refusal.
+ * that version cannot express it. `interpret` turns the answer, as JSON, into the value, or the error that it stands for.
  *
  * @category models
  * @since 0.1.0

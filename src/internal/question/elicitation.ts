@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import { Call } from "../base/keys.ts"
 import { printable } from "../base/printable.ts"
-import { AskFailed } from "../base/questionErrors.ts"
+import { AskFailed, Cancelled, Declined } from "../base/questionErrors.ts"
 import type { Question, Service } from "../base/questions.ts"
 import * as Text from "../base/sentences.ts"
 import { CurrentAsker, nobody } from "./ask.ts"
@@ -42,12 +42,6 @@ export interface UrlRequest {
   readonly label: string | undefined
 }
 
-/** How a refusal becomes an error: given from outside, so that the error classes stay in the public module. */
-export interface Refusals<D, C> {
-  readonly declined: (resolver: string) => D
-  readonly cancelled: (resolver: string) => C
-}
-
 interface Asked {
   readonly message: string
   readonly label?: string | undefined
@@ -68,12 +62,11 @@ const unshowable = (resolver: string) => (error: Form.FormError) =>
   })
 
 /** Reads the three actions, and hands an accepted content on. Anything beside them is an answer of another kind. */
-const outcome = <A, E, D, C>(
+const outcome = <A, E>(
   answer: unknown,
   resolver: string,
-  refusals: Refusals<D, C>,
   accepted: (content: unknown) => Effect.Effect<A, E>
-): Effect.Effect<A, E | D | C | AskFailed> => {
+): Effect.Effect<A, E | Declined | Cancelled | AskFailed> => {
   if (typeof answer !== "object" || answer === null || !Object.hasOwn(answer, "action")) {
     return Effect.fail(wrongKind(resolver))
   }
@@ -82,19 +75,18 @@ const outcome = <A, E, D, C>(
     case "accept":
       return accepted(content ?? undefined)
     case "decline":
-      return Effect.fail(refusals.declined(resolver))
+      return Effect.fail(new Declined({ resolver }))
     case "cancel":
-      return Effect.fail(refusals.cancelled(resolver))
+      return Effect.fail(new Cancelled({ resolver }))
     default:
       return Effect.fail(wrongKind(resolver))
   }
 }
 
-export const form = <S extends Schema.Codec<any, any>, D, C>(
+export const form = <S extends Schema.Codec<any, any>>(
   options: Asked & { readonly schema: S },
-  resolver: string,
-  refusals: Refusals<D, C>
-): Effect.Effect<Question<S["Type"], D | C>, AskFailed> =>
+  resolver: string
+): Effect.Effect<Question<S["Type"], Declined | Cancelled>, AskFailed> =>
   Effect.map(Effect.mapError(Effect.fromResult(Form.render(options.schema)), unshowable(resolver)), (rendered) => {
     const message = printable(options.message)
     return {
@@ -110,7 +102,7 @@ export const form = <S extends Schema.Codec<any, any>, D, C>(
             version < "2025-11-25" ? { message, requestedSchema } : { mode: "form", message, requestedSchema }
         ),
       interpret: (answer, resolver) =>
-        outcome(answer, resolver, refusals, (content) =>
+        outcome(answer, resolver, (content) =>
           content === undefined && !rendered.allOptional
             ? Effect.fail(invalid(resolver, Text.noContent))
             : Effect.mapError(Form.decode<S["Type"]>(options.schema, content ?? {}), (cause) =>
@@ -124,18 +116,17 @@ export const form = <S extends Schema.Codec<any, any>, D, C>(
     }
   })
 
-export const url = <D, C>(
+export const url = (
   options: Asked & { readonly url: string | URL; readonly id?: string | undefined },
-  resolver: string,
-  refusals: Refusals<D, C>
-): Effect.Effect<Question<void, D | C>, AskFailed> =>
+  resolver: string
+): Effect.Effect<Question<void, Declined | Cancelled>, AskFailed> =>
   Effect.suspend(() => {
     const address = String(options.url)
     if (!URL.canParse(address)) {
       return Effect.fail(new AskFailed({ resolver, reason: "Unavailable", detail: Text.noUrl }))
     }
     const params = { mode: "url", message: printable(options.message), url: address }
-    return Effect.succeed<Question<void, D | C>>({
+    return Effect.succeed<Question<void, Declined | Cancelled>>({
       method: "elicitation/create",
       params,
       label: options.label,
@@ -148,7 +139,7 @@ export const url = <D, C>(
               ...params,
               elicitationId: options.id ?? Option.match(call, { onNone: () => address, onSome: (call) => call.id })
             })),
-      interpret: (answer, resolver) => outcome(answer, resolver, refusals, () => Effect.void)
+      interpret: (answer, resolver) => outcome(answer, resolver, () => Effect.void)
     })
   })
 

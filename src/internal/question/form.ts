@@ -30,7 +30,7 @@ export class FormError extends Data.TaggedError("FormError")<{
   }
 }
 
-/** An accepted answer that the question's schema refuses. `cause` is for the log: validator text never goes out. */
+/** An accepted answer that does not fit the question's schema. `cause` is for the log: validator text never goes out. */
 export class InvalidContent extends Data.TaggedError("InvalidContent")<{
   readonly cause: unknown
   /** Which fields are at fault and what each must be, in our words. */

@@ -45,7 +45,7 @@ const withTools = (raw: unknown, resolver: string): Effect.Effect<ToolCompletion
     onSuccess: (decoded) => ({ ...decoded, content: "type" in decoded.content ? [decoded.content] : decoded.content })
   })
 
-const refused = (resolver: string, detail: string, cause?: unknown) =>
+const unaskable = (resolver: string, detail: string, cause?: unknown) =>
   new AskFailed({ resolver, reason: "Unavailable", detail, ...(cause === undefined ? {} : { cause }) })
 
 const requires = (params: { readonly [key: string]: unknown }, toolBlocks: boolean): Capabilities => ({
@@ -62,9 +62,9 @@ export const createMessage = (
   Effect.suspend(() => {
     const messages = Messages.messagesOf(prompt)
     const problem = Messages.imbalance(messages)
-    if (problem !== undefined) return Effect.fail(refused(resolver, problem))
+    if (problem !== undefined) return Effect.fail(unaskable(resolver, problem))
     return Effect.mapBoth(encodeRequest({ ...fields, messages }), {
-      onFailure: (cause) => refused(resolver, Text.notOfTheProtocol, cause),
+      onFailure: (cause) => unaskable(resolver, Text.notOfTheProtocol, cause),
       // a struct is encoded as an object
       onSuccess: (params) => question(params as Encoded, messages, label, timeout)
     })
@@ -86,7 +86,7 @@ const question = (
   project: (version, resolver) => {
     if (version >= "2025-11-25") return Effect.succeed(params)
     if (version < "2025-03-26" && Messages.hasAudio(messages)) {
-      return Effect.fail(refused(resolver, Text.noAudio(version)))
+      return Effect.fail(unaskable(resolver, Text.noAudio(version)))
     }
     return Effect.succeed({ ...params, messages: Messages.singly(params.messages) })
   },

@@ -12,13 +12,22 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Stream from "effect/Stream"
 import { canonicalJson } from "../base/canonical.ts"
+import { Sampling } from "../base/keys.ts"
 import { AskFailed, type MissingCapability } from "../base/questionErrors.ts"
-import type { Question, Service } from "../base/questions.ts"
+import type { Question } from "../base/questions.ts"
 import * as Text from "../base/sentences.ts"
 import { type Counted, CurrentAsker, EngineTypeId, nobody } from "./ask.ts"
 import { ModelError } from "./modelError.ts"
-import * as Sampling from "./sampling.ts"
-import type { Block, Completion, Message, ModelOptions, Options, ToolCompletion, ToolOptions } from "./samplingTypes.ts"
+import { createMessage } from "./sampling.ts"
+import {
+  type Block,
+  type Completion,
+  type Message,
+  ModelOptions,
+  type Options,
+  type ToolCompletion,
+  type ToolOptions
+} from "./samplingTypes.ts"
 
 // ---------------------------------------------------------------- the request
 
@@ -170,17 +179,13 @@ const countedBy = <A, E>(question: Question<A, E>): Question<A, E> & Counted => 
 
 type Asked = Completion | ToolCompletion
 
-const complete = (
-  sampling: Context.Key<unknown, Service>,
-  settings: Context.Reference<ModelOptions>,
-  options: LanguageModel.ProviderOptions
-): Effect.Effect<Asked, AiError.AiError> =>
+const complete = (options: LanguageModel.ProviderOptions): Effect.Effect<Asked, AiError.AiError> =>
   Effect.withFiber((fiber) => {
     const asker = Context.get(fiber.context, CurrentAsker)
-    const service = Context.getOrUndefined(fiber.context, sampling)
+    const service = Context.getOrUndefined(fiber.context, Sampling)
     const resolver = asker?.key ?? nobody
-    return Effect.flatMap(requestOf(options, Context.get(fiber.context, settings)), (request) =>
-      Effect.flatMap(Sampling.createMessage(request, resolver), (question) =>
+    return Effect.flatMap(requestOf(options, Context.get(fiber.context, ModelOptions)), (request) =>
+      Effect.flatMap(createMessage(request, resolver), (question) =>
         asker === undefined || service === undefined || !(EngineTypeId in service)
           ? Effect.fail(unlisted(resolver))
           : service.ask<Asked, never>(countedBy(question))
@@ -251,16 +256,10 @@ const streamed = (
   ]
 }
 
-/** The keys are given from outside: what they stand for is found with whoever calls the model. */
-export const make = (
-  sampling: Context.Key<unknown, Service>,
-  settings: Context.Reference<ModelOptions>
-): Effect.Effect<LanguageModel.LanguageModel> =>
-  LanguageModel.make({
-    generateText: (options): Effect.Effect<Array<Response.PartEncoded>, AiError.AiError, IdGenerator> =>
-      Effect.map(complete(sampling, settings, options), (answer) => partsOf(answer, whole(options))),
-    streamText: (options) =>
-      Stream.unwrap(
-        Effect.map(complete(sampling, settings, options), (answer) => Stream.fromIterable(partsOf(answer, streamed)))
-      )
-  })
+/** The model; the question service and the settings are found with whoever calls it. */
+export const languageModel: Effect.Effect<LanguageModel.LanguageModel> = LanguageModel.make({
+  generateText: (options): Effect.Effect<Array<Response.PartEncoded>, AiError.AiError, IdGenerator> =>
+    Effect.map(complete(options), (answer) => partsOf(answer, whole(options))),
+  streamText: (options) =>
+    Stream.unwrap(Effect.map(complete(options), (answer) => Stream.fromIterable(partsOf(answer, streamed))))
+})

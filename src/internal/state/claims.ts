@@ -4,11 +4,11 @@
  * The seal proves that this server wrote the claims; the claims prove that they were written for this request. Every
  * check is a positive comparison, so that a missing or unusable value fails it.
  */
-import { Clock, Effect, Schema } from "effect"
+import { Bytes, Clock, Effect, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { canonicalJson } from "../base/canonical.ts"
-import { concat, Rejected, SealFailed, sha256, type Tools, utf8 } from "./seal.ts"
+import { Rejected, SealFailed, sha256, type Tools, utf8 } from "./seal.ts"
 
 /**
  * The request that a sealed state belongs to: it opens for this one only.
@@ -100,8 +100,8 @@ const digestArguments = (tools: Tools, binding: Binding) =>
 /** Salted, so that two states of one person do not show that they belong together to whoever can read a codec's text. */
 const tagPrincipal = (tools: Tools, salt: Uint8Array, principal: string) =>
   // the escaped form: lone surrogates of a principal must not be taken for one another
-  Effect.map(sha256(tools, concat(salt, utf8(canonicalJson(principal)))), (hash) =>
-    Base64Url.encode(concat(salt, hash))
+  Effect.map(sha256(tools, Bytes.concat([salt, utf8(canonicalJson(principal))])), (hash) =>
+    Base64Url.encode(Bytes.concat([salt, hash]))
   )
 
 /** Writes the claims of one round, stamped now. */

@@ -7,7 +7,7 @@
  * Fatal misuse: a nonce that repeats under one key. Nonces are random, and a key must not seal more than about 2^32
  * tokens: rotate long before.
  */
-import { Cause, Data, Effect, Layer, Result } from "effect"
+import { Bytes, Cause, Data, Effect, Layer, Result } from "effect"
 import { Aead, Digest, Kdf, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { attempt } from "../base/attempt.ts"
@@ -117,16 +117,6 @@ const encoder = new TextEncoder()
 
 export const utf8 = (text: string): Uint8Array => encoder.encode(text)
 
-export const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  return bytes
-}
-
 /**
  * Computes an effect at its first use and keeps the result: a `Context.Reference` must have its default without running
  * anything. Of two fibers that come first together both compute, and both get the result of one.
@@ -167,21 +157,18 @@ export const deriveKey = Effect.fnUntraced(function* (tools: Tools, secret: Uint
     length: 32,
     info: utf8(keyInfo)
   })
-  const named = yield* sha256(tools, concat(utf8(kidInfo), derived))
+  const named = yield* sha256(tools, Bytes.concat([utf8(kidInfo), derived]))
   const key = yield* Aead.key(Aead.aes256Gcm, derived)
   return { kid: named.slice(0, kidLength), key } satisfies SealingKey
 })
 
-export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
-  left.length === right.length && left.every((byte, index) => byte === right[index])
-
-const additionalData = (kid: Uint8Array): Uint8Array => concat(utf8(prefix), kid)
+const additionalData = (kid: Uint8Array): Uint8Array => Bytes.concat([utf8(prefix), kid])
 
 const seal = Effect.fnUntraced(function* (tools: Tools, ring: Ring, plaintext: Uint8Array) {
   const { kid, key } = ring[0]
   const nonce = yield* tools.random.randomBytes(nonceLength)
   const sealed = yield* tools.aead.encrypt(key, plaintext, { nonce, aad: additionalData(kid) })
-  return prefix + Base64Url.encode(concat(kid, nonce, sealed))
+  return prefix + Base64Url.encode(Bytes.concat([kid, nonce, sealed]))
 })
 
 // The decoder underneath skips line breaks, takes padding and ignores the spare bits of the last character. Only the
@@ -197,7 +184,7 @@ const open = Effect.fnUntraced(function* (tools: Tools, ring: Ring, token: strin
     return yield* new Rejected({ reason: "malformed" })
   }
   const kid = bytes.subarray(0, kidLength)
-  const found = ring.find((candidate) => sameBytes(candidate.kid, kid))
+  const found = ring.find((candidate) => Bytes.Equivalence(candidate.kid, kid))
   if (found === undefined) return yield* new Rejected({ reason: "unknown key" })
   const nonce = bytes.subarray(kidLength, kidLength + nonceLength)
   return yield* tools.aead
