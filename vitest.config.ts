@@ -23,7 +23,7 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 
 // what starts processes, compiles, listens on a socket or runs for long; all else is in memory and quick
 const outside = [
-  "test/{bin,interop,mutants,package,process,serving,start,types}/**/*.test.ts",
+  "test/{app,bin,interop,mutants,package,process,serving,start,types}/**/*.test.ts",
   "test/context/official.test.ts",
   "test/docs/examples.test.ts",
   "test/durable/replicas.test.ts",

@@ -7,7 +7,7 @@
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join, normalize, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -87,23 +87,47 @@ check(
   "attw has nothing to say, as a package that is ESM only",
   () => void run(bin("attw"), [tarball, "--profile", "esm-only"])
 )
+/** Every file below a folder of the repository, by its path from the root. */
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+const packed = (): ReadonlyArray<string> =>
+  run("tar", ["-tzf", tarball])
+    .trim()
+    .split("\n")
+    .map((path) => path.replace("package/", ""))
 check(
-  "holds the built modules, their declarations, maps and sources, the guide with its examples, and nothing else",
+  "holds the built modules, their declarations, maps and sources, the guide with its examples, what they link to, and nothing else",
   () => {
-    const files = run("tar", ["-tzf", tarball])
-      .trim()
-      .split("\n")
-      .map((path) => path.replace("package/", ""))
+    const files = packed()
     const modules = files.filter((path) => path.startsWith("src/")).map((path) => path.slice(4, -3))
+    const { files: listed }: { readonly files: ReadonlyArray<string> } = manifest(".")
     const expected = [
-      ...["package.json", "README.md", "LICENSE", "CHANGELOG.md"],
-      ...readdirSync(join(root, "examples")).map((name) => `examples/${name}`),
+      ...["package.json", "README.md", "LICENSE"],
+      ...listed.filter((path) => /\.\w+$/.test(path)),
+      ...listed
+        .filter((path) => path === "examples" || (path.startsWith("test/") && !path.includes(".")))
+        .flatMap(filesIn),
       ...modules.map((module) => `src/${module}.ts`),
       ...modules.flatMap((module) => [".js", ".js.map", ".d.ts", ".d.ts.map"].map((end) => `dist/${module}${end}`))
     ]
-    equal(files.sort().join("\n"), expected.sort().join("\n"))
+    equal([...files].sort().join("\n"), expected.sort().join("\n"))
   }
 )
+check("has behind every link of every page what it leads to", () => {
+  const files = packed()
+  const dead = files
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((page) =>
+      Array.from(readFileSync(join(root, page), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g), ([, link]) => [
+        page,
+        normalize(join(dirname(page), link!))
+      ])
+    )
+    .filter(([, target]) => !files.some((path) => path === target || path.startsWith(`${target!.replace(/\/$/, "")}/`)))
+  equal(JSON.stringify(dead), "[]")
+})
 
 // ---------------------------------------------------------------- a project of its own
 
@@ -122,6 +146,32 @@ if (!check("installs beside the versions of its peers that this repository has",
 check(
   "type-checks in a strict project, declarations included",
   () => void run(join(consumer, "node_modules/.bin/tsc"), ["-p", "."], { cwd: consumer })
+)
+
+/** What the pages tell people to install beside the packages of Install, each on the page whose program wants it. */
+const pages = { jose: "identity.md", "@modelcontextprotocol/client": undefined }
+check(
+  "the guide's programs compile with the settings of the README's Install and the packages that the pages name",
+  () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8")
+    const sentence = /^.*TypeScript with (.*?);/m.exec(readme)![1]!
+    const settings = Array.from(sentence.matchAll(/`("[^`]+)`/g), ([, setting]) => setting).join(", ")
+    if (!settings.includes('"strict"')) throw new Error(`no settings in: ${sentence}`)
+    for (const [name, page] of Object.entries(pages)) {
+      if (page === undefined) continue
+      if (!readFileSync(join(root, "examples", page), "utf8").includes(`npm install`))
+        throw new Error(`${page}: ${name}`)
+    }
+    const packages = Object.keys(pages).map((name) => exact(name).join("@"))
+    run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", ...packages], {
+      cwd: consumer
+    })
+    const guide = join(consumer, "guide")
+    cpSync(join(consumer, "node_modules/effect-resolve/examples"), guide, { recursive: true })
+    const tsconfig = `{ "compilerOptions": { ${settings}, "noEmit": true }, "include": ["**/*.ts"] }`
+    writeFileSync(join(guide, "tsconfig.json"), tsconfig)
+    run(join(consumer, "node_modules/.bin/tsc"), ["-p", "guide"], { cwd: consumer })
+  }
 )
 
 // ---------------------------------------------------------------- on every Node
