@@ -135,6 +135,15 @@ export const noList = "dependencies is no list; write `dependencies: [..]` or `d
 export const bodyAsksAsResolver =
   "its body asks under its name, which is also the key of one of its resolvers; rename one of them"
 
+export const nameTaken = (owner: string) =>
+  `${owner} is registered already; a second one would take its place without a word. Rename one of them`
+export const headerMisplaced = (header: string) =>
+  `the header '${header}' (x-mcp-header) stands where no client looks for it: only on strings, whole numbers and booleans that are not nullable (Schema.optionalKey leaves one out), and only through structs, not through a list, a union or a class inside`
+export const headerNoToken = (argument: string) =>
+  `the header of argument '${argument}' (x-mcp-header) must be a name of letters, digits and dashes`
+export const headerTwice = (header: string) =>
+  `the header '${header}' (x-mcp-header) stands on two arguments; names of headers have no upper and lower case`
+
 // ---------------------------------------------------------------- mistakes in a program: thrown, or a defect
 
 export const noFields = (resolver: string) =>
