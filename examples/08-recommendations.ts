@@ -1,4 +1,4 @@
-/** 08: a tool that is not there until another one switches it on. Clients are told that their list has changed. */
+/** 08: a tool that is there only while another one has switched it on. Clients are told that their list has changed. */
 import { Effect, Layer, Schema } from "effect"
 import { Toolkit } from "effect/ai"
 import { Resolve } from "effect-resolve"
@@ -20,14 +20,21 @@ export const EnableRecommendations = Resolve.tool("enable_recommendations", {
   success: Schema.String
 })
 
-export const Switches = Toolkit.make(EnableRecommendations)
+export const DisableRecommendations = Resolve.tool("disable_recommendations", {
+  description: "Switch off the recommendation tool.",
+  success: Schema.String
+})
+
+export const Switches = Toolkit.make(EnableRecommendations, DisableRecommendations)
 
 export const SwitchesLive = Switches.toLayer(
   Effect.gen(function* () {
-    // checked when the server starts; registered when it is run, for the life of the server
-    const register = yield* Resolve.register(Recommendations)
+    // checked when the server starts; added when it is wanted, for the life of the server
+    const recommendations = yield* Resolve.register(Recommendations)
     return {
-      enable_recommendations: () => Effect.as(register, "Recommendations are now available.")
+      // it fails when another tool has the name by then, which here nobody does
+      enable_recommendations: () => Effect.as(Effect.orDie(recommendations.add), "Recommendations are now available."),
+      disable_recommendations: () => Effect.as(recommendations.remove, "Recommendations are gone.")
     }
   })
 )

@@ -219,13 +219,55 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
   ) as any // the requirements are in the type above: effect/ai's registration asks for the handlers only
 
 /**
- * Prepares a toolkit that comes and goes while the server runs. It gives an Effect that registers the tools whenever it
- * is run, in a handler or a resolver, for the life of the server and not of the request; that one gives an Effect which
- * retires them. Both may be run again: registering what is there changes nothing.
+ * An annotation of a tool: the fields of its declared failures, encoded by its `failure` schema, ride in the `_meta` of
+ * the result under `effect-resolve/failure`, for programs. Without it a failure is its text alone.
+ *
+ * They are no structured content, which clients check against the schema of a success.
+ *
+ * **Example** (A failure that a program can read)
+ *
+ * ```ts
+ * import { Schema } from "effect"
+ * import { Resolve } from "effect-resolve"
+ *
+ * class OutOfStock extends Schema.TaggedError<OutOfStock>()("OutOfStock", { title: Schema.String }) {}
+ *
+ * export const Order = Resolve.tool("order", {
+ *   parameters: Schema.Struct({ title: Schema.String }),
+ *   failure: OutOfStock
+ * }).annotate(Resolve.FailureFields, true)
+ * ```
+ *
+ * @see "Tools: Error Handling" and "Overview: General fields" of the MCP specification
+ *
+ * @category annotations
+ * @since 0.2.0
+ */
+export const FailureFields: Context.Reference<boolean> = Register.FailureFields
+
+/**
+ * A toolkit that comes and goes while the server runs.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Registered {
+  /**
+   * Registers the tools, in a handler or a resolver, for the life of the server and not of the request. Adding what is
+   * there changes nothing. Fails when another tool has one of the names by then.
+   */
+  readonly add: Effect.Effect<void, Plan.InvalidSignature>
+  /** Retires them: they answer as unknown tools, and calls in flight finish. */
+  readonly remove: Effect.Effect<void>
+}
+
+/**
+ * Prepares a toolkit that comes and goes while the server runs, and gives what adds it and what removes it, both of which
+ * may be run again.
  *
  * Graphs are checked here, so that a bad one fails when the server starts and never in a call (rule I12). Handlers,
  * their Layers included, are built once and live as long as the server. Clients are told once per change, on every
- * protocol; a retired tool answers as an unknown one, and calls in flight finish.
+ * protocol.
  *
  * **Example** (A tool that another one switches on)
  *
@@ -241,8 +283,8 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
  *   Layer.provide(
  *     Shop.toLayer(
  *       Effect.gen(function* () {
- *         const register = yield* Resolve.register(Extra)
- *         return { enable: () => Effect.as(register, "enabled") }
+ *         const extra = yield* Resolve.register(Extra)
+ *         return { enable: () => Effect.as(Effect.orDie(extra.add), "enabled") }
  *       })
  *     )
  *   ),
@@ -255,16 +297,19 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
  */
 export const register = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools> & Plain<Types.NoInfer<Tools>>
-): Effect.Effect<Effect.Effect<Effect.Effect<void>>, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
+): Effect.Effect<Registered, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
   Effect.gen(function* () {
     const server = yield* McpServer.McpServer
     const prepared = yield* Register.prepare(toolkit)
     let live: Live.Live | undefined
-    return Effect.suspend(() => {
-      if (live?.intact() === true) return Effect.succeed(live.retire)
-      live = Live.make(server, "tools")
-      return Effect.as(prepared(live), live.retire)
-    })
+    return {
+      add: Effect.suspend(() => {
+        if (live?.intact() === true) return Effect.void
+        live = Live.make(server, "tools")
+        return prepared(live)
+      }),
+      remove: Effect.suspend(() => live?.retire ?? Effect.void)
+    }
   }) as any // as for `toolkit`
 
 // ---------------------------------------------------------------- prompts and resources
@@ -421,6 +466,11 @@ export const resourceTemplate =
       readonly mimeType?: string | undefined
       readonly audience?: ReadonlyArray<"user" | "assistant"> | undefined
       readonly priority?: number | undefined
+      /**
+       * Takes parameters that climb (`..` as a segment), begin at a root or a drive, or hold NUL. Without it such a URI
+       * is an unknown resource, before its schema and `content` see it. `false` by default.
+       */
+      readonly allowTraversal?: boolean | undefined
       readonly completion?:
         | McpServer.ValidateCompletions<Completions, keyof McpServer.ResourceCompletions<Schemas>>
         | undefined

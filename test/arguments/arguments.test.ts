@@ -4,7 +4,7 @@ import { Effect, Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { Elicitation, Resolve } from "effect-resolve"
 import { eras, Peer } from "effect-resolve/testing"
-import { counter, resolver, tool, Yes, yes } from "../rules/kit.ts"
+import { counter, type Registrations, resolver, tool, Yes, yes } from "../rules/kit.ts"
 
 type Era = { readonly protocol: Peer.ProtocolVersion }
 
@@ -16,7 +16,7 @@ const sent = (era: Era, fields: Schema.Struct.Fields, args: unknown, strict = fa
     const registrations = Resolve.toolkit(Kit).pipe(
       Layer.provide(Kit.toLayer({ t: (given) => Effect.succeed(JSON.stringify(given)) }))
     )
-    const peer = yield* Peer.make({ ...era, registrations: registrations as any })
+    const peer = yield* Peer.make({ ...era, registrations: registrations as Registrations })
     return (yield* peer.callTool("t", args as any)).text
   })
 
@@ -117,8 +117,17 @@ describe("faults", () => {
         `${head}there is no argument 'path'; it has 'topic'`
       )
       assert.strictEqual(yield* sent(era, fields, { path: "x" }), "{}")
-      assert.strictEqual(yield* sent(era, {}, { path: "x" }, true), `${head}there is no argument 'path'; it has none`)
-      assert.strictEqual(yield* sent(era, {}, { path: "x" }), "{}")
+      for (const [strict, said] of [
+        [true, `${head}there is no argument 'path'; it has none`],
+        [false, "{}"]
+      ] as const) {
+        const made = Resolve.tool("t", { success: Schema.String, dependencies: [] }).annotate(Tool.Strict, strict)
+        const Kit = Toolkit.make(made)
+        const live = Kit.toLayer({ t: (given) => Effect.succeed(JSON.stringify(given)) })
+        const registrations = Resolve.toolkit(Kit).pipe(Layer.provide(live)) as Registrations
+        const peer = yield* Peer.make({ ...era, registrations })
+        assert.strictEqual((yield* peer.callTool("t", { path: "x" })).text, said)
+      }
     })
   )
 })
@@ -212,7 +221,9 @@ describe("failures", () => {
   const failing = (annotated: boolean, failure: any, error: unknown) => {
     const made = Resolve.tool("t", { success: Schema.Struct({ ok: Schema.Boolean }), failure, dependencies: [] })
     const Kit = Toolkit.make(annotated ? made.annotate(Resolve.FailureFields, true) : made)
-    return Resolve.toolkit(Kit).pipe(Layer.provide(Kit.toLayer({ t: () => Effect.fail(error) as any }))) as any
+    return Resolve.toolkit(Kit).pipe(
+      Layer.provide(Kit.toLayer({ t: () => Effect.fail(error) as any }))
+    ) as Registrations
   }
 
   eras("ride with their fields where the tool says so, and nothing stands for its result", (era) =>
@@ -240,4 +251,3 @@ describe("failures", () => {
     })
   )
 })
-

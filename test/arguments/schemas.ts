@@ -28,6 +28,8 @@ export interface Row {
   readonly json: unknown
   /** What the schema cannot take, as JSON. */
   readonly bad?: unknown
+  /** What a person answers, where it is not `json`, and what that is. */
+  readonly answer?: readonly [json: unknown, value: unknown]
 }
 
 const row = <S extends Schema.Codec<any, any>>(schema: S, value: S["Type"], json: unknown, bad?: unknown): Row => ({
@@ -41,7 +43,7 @@ export const rows: { readonly [name: string]: Row } = {
   String: row(Schema.String, "a", "a", 5),
   NonEmptyString: row(Schema.NonEmptyString, "a", "a", ""),
   Trim: row(Schema.Trim, "a", "a", 5),
-  Number: row(Schema.Number, Number.POSITIVE_INFINITY, "Infinity", "many"),
+  Number: { ...row(Schema.Number, Number.POSITIVE_INFINITY, "Infinity", "many"), answer: [1.5, 1.5] },
   Finite: row(Schema.Finite, 1.5, 1.5, "1.5 kg"),
   Int: row(Schema.Int, 3, 3, 3.5),
   Boolean: row(Schema.Boolean, true, true, "maybe"),
@@ -83,7 +85,7 @@ export const rows: { readonly [name: string]: Row } = {
   optional: row(Schema.Struct({ a: Schema.optional(Schema.Int) }), { a: undefined }, { a: null }, { a: "one" }),
   optionalKey: row(Schema.Struct({ a: Schema.optionalKey(Schema.Int) }), {}, {}, { a: null }),
   NullOr: row(Schema.NullOr(Schema.Int), null, null, "one"),
-  UndefinedOr: row(Schema.UndefinedOr(Schema.Int), undefined, null, "one"),
+  UndefinedOr: { ...row(Schema.UndefinedOr(Schema.Int), undefined, null, "one"), answer: [1, 1] },
   NullishOr: row(Schema.NullishOr(Schema.Int), null, null, "one"),
   withDecodingDefault: row(
     Schema.Struct({ a: Schema.Int.pipe(Schema.withDecodingDefault(Effect.succeed(7))) }),

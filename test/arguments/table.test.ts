@@ -7,7 +7,7 @@ import { Effect, Equal, Layer, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { Elicitation, Resolve } from "effect-resolve"
 import { Answer, eras, Peer } from "effect-resolve/testing"
-import { observed, resolver, tool } from "../rules/kit.ts"
+import { observed, type Registrations, resolver, tool } from "../rules/kit.ts"
 import { rows } from "./schemas.ts"
 
 const names = Object.keys(rows)
@@ -48,7 +48,13 @@ describe("forty schemas", () => {
         const listed = yield* peer.listTools
         const table: Array<string> = []
         for (const name of names) {
-          const { bad, json, schema, value } = rows[name]!
+          const {
+            answer: [answer, meant] = [rows[name]!.json, rows[name]!.value],
+            bad,
+            json,
+            schema,
+            value
+          } = rows[name]!
           const { inputSchema } = listed.find((tool) => tool.name === toolName(name))!
           const shown = (inputSchema as any).properties.v !== undefined
           const result = yield* peer.callTool(toolName(name), { v: json })
@@ -59,8 +65,10 @@ describe("forty schemas", () => {
           const q = resolver("q", {}, () => Elicitation.form({ message: "?", schema: field as any }))
           const form = yield* Peer.make({
             ...era,
-            registrations: tool("ask", { dependencies: [q] }, () => Effect.map(q.get, ({ v }) => String(same(v, value)))),
-            answers: { q: Answer.optional(Answer.accept({ v: json })) }
+            registrations: tool("ask", { dependencies: [q] }, () =>
+              Effect.map(q.get, ({ v }) => String(same(v, meant)))
+            ),
+            answers: { q: Answer.optional(Answer.accept({ v: answer })) }
           })
           const { text: asked } = yield* form.callTool("ask")
           const reason = /cannot be shown: (.*)/.exec(asked)?.[1]
@@ -119,7 +127,7 @@ describe("results", () => {
     Effect.gen(function* () {
       const Kit = Toolkit.make(Tool.make("t"))
       const registrations = Resolve.toolkit(Kit).pipe(Layer.provide(Kit.toLayer({ t: () => Effect.void })))
-      const peer = yield* Peer.make({ ...era, registrations: registrations as any })
+      const peer = yield* Peer.make({ ...era, registrations: registrations as Registrations })
       const { content, isError } = yield* peer.callTool("t")
       assert.deepStrictEqual([content, isError ?? false], [[], false])
     })

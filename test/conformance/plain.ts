@@ -28,8 +28,8 @@ const ExtraLive = Extra.toLayer({ test_extra: () => Effect.succeed("extra") })
 const PlainLive = Plain.toLayer(
   Effect.gen(function* () {
     const server = yield* McpServer.McpServer
-    const retire = yield* Ref.make<Effect.Effect<void> | undefined>(undefined)
-    const register = yield* Resolve.register(Extra).pipe(
+    const there = yield* Ref.make(false)
+    const extra = yield* Resolve.register(Extra).pipe(
       Effect.provide(Extra.toLayer({ test_extra: () => Effect.succeed("extra") }))
     )
     // logging stays effect/ai's: there are no helpers for it on McpContext
@@ -56,9 +56,8 @@ const PlainLive = Plain.toLayer(
       }, Effect.orDie),
       test_logging_tool: () => log("Logged only when the request asks for it").pipe(Effect.orDie, Effect.as("logged")),
       test_trigger_tool_change: Effect.fn(function* () {
-        const registered = yield* Ref.get(retire)
-        yield* Ref.set(retire, registered === undefined ? yield* register : undefined)
-        if (registered !== undefined) yield* registered
+        const was = yield* Ref.getAndUpdate(there, (is) => !is)
+        yield* was ? extra.remove : Effect.orDie(extra.add)
         return "changed"
       }),
       test_trigger_prompt_change: () => Effect.as(McpContext.notifyPromptsChanged, "changed")

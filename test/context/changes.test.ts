@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Layer, Ref, Schema, Scope } from "effect"
+import { Deferred, Effect, Exit, Layer, Schema, Scope } from "effect"
 import { McpSchema, McpServer, Toolkit } from "effect/ai"
 import { McpContext, Resolve } from "effect-resolve"
 import { eras, Peer } from "effect-resolve/testing"
@@ -21,27 +21,20 @@ const registrations = Layer.unwrap(
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
     const gate = yield* Deferred.make<void>()
-    const retire = yield* Ref.make<Effect.Effect<void>>(Effect.void)
     const ExtraLive = Extra.toLayer({
       extra: () => Effect.succeed("extra"),
       extra_slow: () => Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as("slow"))
     })
     const ShopLive = Shop.toLayer(
       Effect.gen(function* () {
-        const register = yield* Resolve.register(Extra)
+        const extra = yield* Resolve.register(Extra)
         return {
-          add: Effect.fn(function* () {
-            yield* Ref.set(retire, yield* register)
-            return "added"
-          }),
-          add_again: () => Effect.as(register, "added"),
-          retire: Effect.fn(function* () {
-            yield* yield* Ref.get(retire)
-            return "retired"
-          }),
+          add: () => Effect.as(Effect.orDie(extra.add), "added"),
+          add_again: () => Effect.as(Effect.orDie(extra.add), "added"),
+          retire: () => Effect.as(extra.remove, "retired"),
           release: Effect.fn(function* () {
             yield* Deferred.await(begun)
-            yield* yield* Ref.get(retire)
+            yield* extra.remove
             yield* Deferred.succeed(gate, undefined)
             return "released"
           }),
@@ -171,7 +164,9 @@ describe("Lists that change", () => {
       const Add = Toolkit.make(Resolve.tool("add", { success }))
       const registrations = Resolve.toolkit(Add).pipe(
         Layer.provide(
-          Add.toLayer(Effect.map(Resolve.register(Many), (register) => ({ add: () => Effect.as(register, "added") })))
+          Add.toLayer(
+            Effect.map(Resolve.register(Many), ({ add }) => ({ add: () => Effect.as(Effect.orDie(add), "added") }))
+          )
         ),
         Layer.provide(Many.toLayer(Object.fromEntries(many.map(({ name }) => [name, () => Effect.succeed(name)]))))
       ) as Layer.Layer<never, Resolve.InvalidSignature, McpServer.McpServer>
@@ -198,31 +193,38 @@ describe("Lists that change", () => {
     })
   )
 
-  eras("a tool that was replaced in the meantime stays when the first one is retired, and nobody is told", (era) =>
+  eras("a toolkit with a name that is taken is not added, and says which; it is when the name is free again", (era) =>
     Effect.gen(function* () {
-      const Second = Toolkit.make(Resolve.tool("extra", { success }), Resolve.tool("extra_slow", { success }))
+      const Second = Toolkit.make(Resolve.tool("second", { success }), Resolve.tool("extra", { success }))
       const Add = Toolkit.make(Resolve.tool("replace", { success }))
       const replacing = Resolve.toolkit(Add).pipe(
         Layer.provide(
           Add.toLayer(
-            Effect.map(Resolve.register(Second), (register) => ({ replace: () => Effect.as(register, "new") }))
+            Effect.map(Resolve.register(Second), ({ add }) => ({
+              replace: () => Effect.match(add, { onFailure: ({ message }) => message, onSuccess: () => "new" })
+            }))
           )
         ),
-        Layer.provide(Second.toLayer({ extra: () => Effect.succeed("second"), extra_slow: () => Effect.succeed("") }))
+        Layer.provide(Second.toLayer({ extra: () => Effect.succeed("second"), second: () => Effect.succeed("") }))
       )
       const peer = yield* Peer.make({ ...era, registrations: Layer.merge(registrations, replacing) })
       yield* peer.subscribe({ toolsListChanged: true })
       yield* peer.callTool("add")
-      yield* peer.callTool("replace")
       yield* peer.settle
       const before = told(peer).length
-      yield* peer.callTool("retire")
+      assert.strictEqual(
+        (yield* peer.callTool("replace")).text,
+        "Tool 'extra' is registered already; a second one would take its place without a word. Rename one of them"
+      )
       yield* peer.settle
-      assert.strictEqual((yield* peer.callTool("extra")).text, "second")
-      assert.lengthOf(told(peer), before)
-      // the first comes back as a whole
-      yield* peer.callTool("add")
+      // not even the one whose name is free
+      assert.strictEqual((yield* Effect.flip(peer.callTool("second"))).message, "Unknown tool: second")
       assert.strictEqual((yield* peer.callTool("extra")).text, "extra")
+      yield* peer.callTool("retire")
+      assert.strictEqual((yield* peer.callTool("replace")).text, "new")
+      assert.strictEqual((yield* peer.callTool("extra")).text, "second")
+      yield* peer.settle
+      assert.isAtLeast(told(peer).length, before + 2)
     })
   )
 

@@ -95,12 +95,20 @@ describe("official clients", () => {
       [...(await peer.tools())],
       [
         { name: "enable_recommendations", arguments: [] },
+        { name: "disable_recommendations", arguments: [] },
         { name: "recommend_book", arguments: ["genre"] }
       ]
     )
     assert.lengthOf(
       peer.notifications.filter(({ method }) => method === listChanged),
       1
+    )
+    peer.reset()
+    assert.deepStrictEqual(await peer.call("disable_recommendations"), said("Recommendations are gone."))
+    await peer.notified(listChanged)
+    assert.notInclude(
+      (await peer.tools()).map(({ name }) => name),
+      "recommend_book"
     )
   })
 })

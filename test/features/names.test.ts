@@ -4,12 +4,14 @@ import { Effect, Exit, Layer, Schema } from "effect"
 import { McpSchema, McpServer, Tool, Toolkit } from "effect/ai"
 import { Resolve } from "effect-resolve"
 import { eras, Peer } from "effect-resolve/testing"
-import { tool } from "../rules/kit.ts"
+import { type Registrations, tool } from "../rules/kit.ts"
 
 const text = (who: string) => Effect.succeed(who)
 const theirs = Toolkit.make(Tool.make("refund", { success: Schema.String }))
 
-const kinds: { readonly [kind: string]: { readonly ours: any; readonly theirs: any; readonly named: string } } = {
+const kinds: {
+  readonly [kind: string]: { readonly ours: Registrations; readonly theirs: Registrations; readonly named: string }
+} = {
   tools: {
     ours: tool("refund", {}, () => text("ours")),
     theirs: McpServer.toolkit(theirs).pipe(Layer.provide(theirs.toLayer({ refund: () => text("theirs") }))),
@@ -41,7 +43,7 @@ const kinds: { readonly [kind: string]: { readonly ours: any; readonly theirs: a
 describe("names", () => {
   for (const [kind, { named, ours, theirs }] of Object.entries(kinds)) {
     const said = `${named} is registered already; a second one would take its place without a word. Rename one of them`
-    const failing = (era: { protocol: Peer.ProtocolVersion }, registrations: any) =>
+    const failing = (era: { protocol: Peer.ProtocolVersion }, registrations: Registrations) =>
       Effect.gen(function* () {
         const exit = yield* Effect.exit(Peer.make({ ...era, registrations }))
         assert.isTrue(Exit.isFailure(exit))
@@ -70,7 +72,7 @@ describe("names", () => {
           yield* Layer.build(Layer.fresh(tool("refund", {}, () => text("second"))))
         })
       )
-      const peer = yield* Peer.make({ ...era, registrations: registrations as any })
+      const peer = yield* Peer.make({ ...era, registrations: registrations as Registrations })
       assert.strictEqual((yield* peer.callTool("refund")).text, "second")
     })
   )
@@ -81,8 +83,8 @@ describe("names", () => {
         McpServer.toolkit(theirs).pipe(Layer.provide(theirs.toLayer({ refund: () => text(who) })))
       const other = tool("other", {}, () => text("ours"))
       const registrations = Layer.provideMerge(again("second"), Layer.provideMerge(again("first"), other))
-      const peer = yield* Peer.make({ ...era, registrations: registrations as any })
-      assert.strictEqual((yield* peer.callTool("refund")).content[0].text, '"second"')
+      const peer = yield* Peer.make({ ...era, registrations: registrations as Registrations })
+      assert.include((yield* peer.callTool("refund")).text, "second")
     })
   )
 })

@@ -29,7 +29,18 @@ const refused = [
   "x%00.txt"
 ]
 
-const taken = ["a", "1..5", "a..b", "...", "https%3A%2F%2Fa.example%2Fb", "a%2Fb", ".hidden", "a%5Cb", "%252e%252e", "ab%3Ac"]
+const taken = [
+  "a",
+  "1..5",
+  "a..b",
+  "...",
+  "https%3A%2F%2Fa.example%2Fb",
+  "a%2Fb",
+  ".hidden",
+  "a%5Cb",
+  "%252e%252e",
+  "ab%3Ac"
+]
 
 describe("parameters of templates", () => {
   for (const path of refused) {

@@ -36,7 +36,6 @@ describe("a tool as effect/ai is given it", () => {
           const tool = toolOf(schema).annotate(Tool.Strict, strict)
           const own = yield* listOf([tool])
           assert.strictEqual(yield* listOf([Codec.shadow(tool)]), own)
-          assert.strictEqual(yield* listOf([Codec.listed(tool)]), own)
         })
       )
     }
@@ -51,7 +50,6 @@ describe("a tool as effect/ai is given it", () => {
       ]
       const own = yield* listOf(tools)
       assert.strictEqual(yield* listOf(tools.map(Codec.shadow)), own)
-      assert.strictEqual(yield* listOf(tools.map(Codec.listed)), own)
     })
   )
 })

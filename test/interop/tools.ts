@@ -1,5 +1,5 @@
 /** The everything-server's tools: all kinds of question, errors of each kind, and what a test cannot see from outside. */
-import { Effect, Exit, Layer, Option, Ref, Schema } from "effect"
+import { Effect, Exit, Layer, Option, Schema } from "effect"
 import { McpSchema, Toolkit } from "effect/ai"
 import { Call, Elicitation, McpContext, Resolve, Resolver, Roots, Sampling } from "effect-resolve"
 import { Ledger } from "./ledger.ts"
@@ -280,8 +280,7 @@ const ShelfLive = Shelf.toLayer({ browse_shelf: () => Effect.succeed("Dune, Emma
 const PlainLive = Plain.toLayer(
   Effect.gen(function* () {
     const events = yield* Ledger
-    const retire = yield* Ref.make<Effect.Effect<void>>(Effect.void)
-    const open = yield* Resolve.register(Shelf).pipe(Effect.provide(ShelfLive))
+    const shelf = yield* Resolve.register(Shelf).pipe(Effect.provide(ShelfLive))
     const told = (key: string) => Effect.map(events.read(key), (all) => all.join(", "))
     return {
       echo: ({ text }) => Effect.succeed(text),
@@ -312,11 +311,11 @@ const PlainLive = Plain.toLayer(
         return "told"
       }),
       open_shelf: Effect.fn(function* () {
-        yield* Ref.set(retire, yield* open)
+        yield* Effect.orDie(shelf.add)
         return "open"
       }),
       close_shelf: Effect.fn(function* () {
-        yield* yield* Ref.getAndSet(retire, Effect.void)
+        yield* shelf.remove
         return "closed"
       }),
       read_catalog: Effect.fn(function* ({ uri }) {

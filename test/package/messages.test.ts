@@ -69,7 +69,6 @@ const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" | "sta
   // statements of SQL, and scripts that Redis runs
   "JournalSql.ts": "statements",
   "JournalRedis.ts": "statements",
-  "internal/mcp/context.ts": ["Resource 'x' not found"],
   "internal/serve/adapter/middleware.ts": ["x 'x' not found"],
   "internal/question/formField.ts": ["number of choices"]
 }

@@ -18,6 +18,8 @@ export interface Fault {
   /** The schema around that place, where it is known. */
   readonly around: SchemaAST.AST | undefined
   readonly value: unknown
+  /** The node whose check failed: one of the schema's, or one on its way to the wire. */
+  readonly on: SchemaAST.AST | undefined
   readonly issue: SchemaIssue.Issue
 }
 
@@ -59,7 +61,11 @@ export const places = (
   deep: boolean
 ): ReadonlyArray<Fault> => {
   const found: Array<Fault> = []
-  const visit = (issue: SchemaIssue.Issue, fault: Omit<Fault, "issue">, around: SchemaAST.AST | undefined): void => {
+  const visit = (
+    issue: SchemaIssue.Issue,
+    fault: Omit<Fault, "issue" | "on">,
+    around: SchemaAST.AST | undefined
+  ): void => {
     switch (issue._tag) {
       case "Pointer": {
         let at = fault
@@ -92,7 +98,7 @@ export const places = (
         }
       }
     }
-    found.push({ ...fault, issue })
+    found.push({ ...fault, on: around, issue })
   }
   visit(issue, { path: [], ast: root, around: undefined, value }, root)
   return found
@@ -159,9 +165,14 @@ const ownWords = (issue: SchemaIssue.Issue): Said | undefined => {
   return ownWords(issue.issue) ?? (isInWords(issue.filter) ? undefined : own)
 }
 
-const predicate = ({ ast, issue, value }: Fault, words: string, naming: Naming): string => {
-  const own = descend(ast).node._tag === "TemplateLiteral" ? undefined : ownWords(issue)
-  if (own !== undefined) return own.message ? Text.because(own.text) : Text.mustBe(own.text)
+const predicate = ({ ast, issue, on, value }: Fault, words: string, naming: Naming): string => {
+  const own = ownWords(issue)
+  if (own?.message) return Text.because(own.text)
+  // what Effect says of a text on its way to something else says less than what that is
+  const { layers, node } = descend(ast)
+  const isText = (of: SchemaAST.AST) => of._tag === "String" || of._tag === "TemplateLiteral"
+  const onWay = layers.length > 1 && on !== undefined && isText(on) && !layers.slice(0, -1).some(isText)
+  if (own !== undefined && node._tag !== "TemplateLiteral" && !onWay) return Text.mustBe(own.text)
   if (issue._tag === "Filter" && !isInWords(issue.filter)) return Text.mustPass(words)
   if (!naming.kinds) return Text.mustBe(words)
   const kind = kindOf(value)

@@ -204,6 +204,7 @@ export const argumentUnreadable = (name: string, resolver: string) =>
 export const unknownTool = (name: string) => `Unknown tool: ${name}`
 export const unknownPrompt = (name: string) => `Unknown prompt: ${name}`
 export const unknownResource = (uri: string) => `Unknown resource: ${uri}`
+export const notFound = (uri: string) => `Resource '${uri}' not found`
 export const unknownCompletion = "Unknown completion reference or argument"
 
 export const badJson = "Parse error"

@@ -13,9 +13,6 @@
  * - `resultCodec(tool).isFailure(error)` tells a declared failure, `encodeFailure(error)` gives its JSON.
  * - `shadow(tool)` is the same tool with these codecs for schemas, for code of effect/ai that decodes and encodes by
  *   itself (`withHandlers`): its handlers take and give what the author's handlers take and give.
- * - `listed(tool)` is the same tool in `tools/list`, byte for byte, whose schemas take anything as it is, for code of
- *   effect/ai that must not decode or encode again (`registerToolkit`): give it arguments that are decoded already,
- *   and let its handlers give results that are encoded already.
  * - `rearguments(codec, sent)(decoded)` gives the arguments to seal in place of those sent, where decoding changed them
  *   in any way (I6): a generated default, inside a list too.
  * - `textCodec(fields)` is the same for arguments that are text: those of prompts and of templates.
@@ -125,20 +122,12 @@ const codec = (
   }
 }
 
-// a struct without fields takes whatever it is given
-const isNameless = ({ ast }: Schema.Constraint): boolean =>
-  ast._tag === "Objects" &&
-  ast.propertySignatures.length === 0 &&
-  ast.indexSignatures.length === 0 &&
-  ast.checks === undefined &&
-  ast.encoding === undefined
-
 /** The codec of a tool's arguments. */
 export const argumentsCodec = memoised((tool: AiTool.Any): ArgumentsCodec => {
   const strict = AiTool.getStrictMode(tool) === true
   // a tool of a raw JSON Schema has none
   const own: unknown = tool.parametersSchema
-  const parameters = Schema.isSchema(own) ? (isNameless(own) ? AiTool.EmptyParams : own) : Schema.Unknown
+  const parameters = Schema.isSchema(own) ? own : Schema.Unknown
   return codec(jsonOf(parameters), {
     strict,
     nameless: parameters === AiTool.EmptyParams && !strict,
@@ -246,8 +235,3 @@ export const shadow = memoised((tool: AiTool.Any): AiTool.Any => {
     (schema) => (hasNoContent(schema) ? schema : jsonOf(schema))
   )
 })
-
-const asItIs = memoised((schema: Schema.Constraint) => listedAs(schema, Effect.succeed))
-
-/** The tool as it is listed, its arguments and results taken as they are. */
-export const listed = memoised((tool: AiTool.Any): AiTool.Any => withSchemas(tool, asItIs, asItIs))

@@ -139,7 +139,7 @@ class RequestContext implements Shape {
         (read) => this.#inRequest(read),
         Effect.map((result) => result.contents),
         Effect.mapError((error) => {
-          const unknown = error.message === `Resource '${uri}' not found`
+          const unknown = error.message === Text.notFound(uri)
           return new ReadResourceError({ uri, message: unknown ? Text.unknownResource(uri) : error.message })
         })
       )

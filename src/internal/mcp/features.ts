@@ -15,9 +15,11 @@ import * as Plan from "../graph/plan.ts"
 import { RequestState } from "../state/requestState.ts"
 import * as Codec from "./codec.ts"
 import * as Live from "./live.ts"
+import * as Names from "./names.ts"
 import * as Refusal from "./refusal.ts"
 import * as Reply from "./reply.ts"
 import * as Round from "./round.ts"
+import { climbs } from "./template.ts"
 import * as Tools from "./tools.ts"
 
 type Server = McpServer.McpServer["Service"]
@@ -52,6 +54,7 @@ const prepare = Effect.fnUntraced(function* (
   Context.get(context, CurrentSealObserver)?.(Context.get(context, RequestState).configured)
   const planned = yield* Effect.fromResult(Tools.plan({ kind, name, arguments: parameters }, Tools.thunk(dependencies)))
   Context.get(context, CurrentPlanObserver)?.({ ...planned, handled: true })
+  Names.guard(server)
   const live = Live.make(server, kind === "Prompt" ? "prompts" : "resources")
   yield* Effect.addFinalizer(() => live.retire)
   const prepared: Prepared = {
@@ -178,6 +181,7 @@ export const prompt = Effect.fnUntraced(function* ({ dependencies, ...options }:
     content: () => never
   })
   const { server } = prepared
+  yield* Names.free(server, "Prompt", name)
   const encode = (value: unknown): Effect.Effect<McpSchema.GetPromptResult, unknown> => {
     const messages = Predicate.isString(value)
       ? [{ role: "user" as const, content: McpSchema.TextContent.make({ text: value }) }]
@@ -262,6 +266,7 @@ export const resource = Effect.fnUntraced(function* ({ dependencies, ...options 
     content: never
   })
   const { server } = prepared
+  yield* Names.free(server, "Resource", uri)
   yield* withServer(register, {
     ...server,
     addResource: (registration) =>
@@ -278,16 +283,30 @@ const nameOf = (schema: Schema.Constraint, index: number): string =>
 
 export interface TemplateOptions extends Contents {
   readonly completion?: { readonly [name: string]: Complete } | undefined
+  readonly allowTraversal?: boolean | undefined
   readonly content: Content
 }
+
+/** As effect/ai says it of a URI that nobody has; our adapters know it by that. */
+const notFound = (uri: string): Effect.Effect<never, Refusal.Refusal> =>
+  Effect.flatMap(McpSchema.McpRequestContext, ({ protocolVersion }) =>
+    Effect.fail(
+      new Refusal.Refusal({
+        code: protocolVersion >= "2026-07-28" ? McpSchema.INVALID_PARAMS_ERROR_CODE : -32002,
+        message: Text.notFound(uri),
+        data: { uri }
+      })
+    )
+  ) as Effect.Effect<never, Refusal.Refusal> // every request has its context
 
 export const resourceTemplate = Effect.fnUntraced(function* (
   segments: TemplateStringsArray,
   schemas: ReadonlyArray<Schema.Constraint>,
-  { dependencies, ...options }: TemplateOptions
+  { allowTraversal = false, dependencies, ...options }: TemplateOptions
 ) {
   const { name, mimeType, content } = options
   const names = schemas.map(nameOf)
+  const uri = segments.reduce((uri, segment, index) => `${uri}{${names[index - 1]}}${segment}`)
   const byName = <A>(values: ReadonlyArray<A>): { readonly [name: string]: A } =>
     Object.fromEntries(names.map((name, index) => [name, values[index]!]))
   const prepared = yield* prepare("Resource", name, byName(schemas) as Schema.Struct.Fields, dependencies)
@@ -300,6 +319,7 @@ export const resourceTemplate = Effect.fnUntraced(function* (
     content: () => never
   })
   const { server } = prepared
+  yield* Names.free(server, "Resource template", uri)
   yield* withServer(register, {
     ...server,
     addResourceTemplate: (registration) =>
@@ -308,9 +328,11 @@ export const resourceTemplate = Effect.fnUntraced(function* (
         ...ours(prepared, registration),
         completions: whileLive(prepared.live, registration.completions),
         handle: (uri, params) =>
-          read(prepared, uri, mimeType, byName(params), (args) =>
-            attempt(`Resource '${name}'`, () => content(uri, ...names.map((name) => args[name])))
-          )
+          !allowTraversal && params.some(climbs)
+            ? (notFound(uri) as Effect.Effect<any, any>) // as what `read` refuses with
+            : read(prepared, uri, mimeType, byName(params), (args) =>
+                attempt(`Resource '${name}'`, () => content(uri, ...names.map((name) => args[name])))
+              )
       })
   })
 })

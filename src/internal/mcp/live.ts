@@ -3,6 +3,7 @@ import { EnabledWhen } from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Names from "./names.ts"
 
 export interface Live {
   readonly annotate: (annotations: Context.Context<never>) => Context.Context<never>
@@ -39,6 +40,7 @@ export const make = (server: McpServer["Service"], list: keyof typeof lists): Li
         (client) => live && (enabled === undefined || enabled(client))
       )
       own.add(annotated)
+      Names.own(annotated, () => !live)
       return annotated
     },
     retire: Effect.suspend(() => {

@@ -18,10 +18,17 @@ import { CurrentPlanObserver } from "../graph/observer.ts"
 import * as Plan from "../graph/plan.ts"
 import { RequestState } from "../state/requestState.ts"
 import * as Codec from "./codec.ts"
+import * as Descriptor from "./descriptor.ts"
 import type * as Live from "./live.ts"
+import * as Names from "./names.ts"
 import * as Refusal from "./refusal.ts"
 import * as Round from "./round.ts"
 import * as Tools from "./tools.ts"
+
+/** Whether the fields of a tool's declared failures ride in `_meta` (`Resolve.FailureFields`). */
+export const FailureFields = Context.Reference<boolean>("effect-resolve/FailureFields", { defaultValue: () => false })
+
+const failureKey = "effect-resolve/failure"
 
 type AddTool = Parameters<McpServer.McpServer["Service"]["addTool"]>[0]
 type Result = McpSchema.CallToolResult
@@ -40,17 +47,17 @@ const resultOf = (pureString: boolean, encoded: Schema.Json | undefined): Result
     structuredContent: pureString ? undefined : encoded
   })
 
-/** A declared failure says its message, or its JSON where it has none. */
-const failureOf = (tool: string, error: unknown, encoded: Schema.Json | undefined): Result => {
-  if (error instanceof Error && error.message !== "") return errorResult(tool, error.message)
-  return errorResult(tool, encoded === undefined ? Text.internalInTool : JSON.stringify(encoded))
-}
-
-const descriptorOf = (tool: Tool.Any, { tool: descriptor }: AddTool): McpSchema.Tool => {
-  const type = descriptor.outputSchema?.type
-  return type === "string" || type === "null" || (tool.successSchema as unknown) === McpSchema.CallToolResult
-    ? new McpSchema.Tool({ ...descriptor, outputSchema: undefined })
-    : descriptor
+/**
+ * A declared failure says its message, or its JSON where it has none. Where the tool says so its JSON rides along for
+ * programs: not as structured content, which is checked against the schema of a success.
+ */
+const failureOf = (tool: Tool.Any, error: unknown, encoded: Schema.Json | undefined): Result => {
+  const own = error instanceof Error && error.message !== "" ? error.message : undefined
+  const text = own ?? (encoded === undefined ? Text.internalInTool : JSON.stringify(encoded))
+  const result = errorResult(tool.name, text)
+  return encoded !== undefined && Context.get(tool.annotations, FailureFields)
+    ? new McpSchema.CallToolResult({ ...result, _meta: { [failureKey]: encoded } })
+    : result
 }
 
 const encoderOf =
@@ -88,7 +95,7 @@ const toolRegistration = (
     encode,
     declared: (error) =>
       result.isFailure(error)
-        ? Effect.map(result.encodeFailure(error), (encoded) => failureOf(name, error, encoded))
+        ? Effect.map(result.encodeFailure(error), (encoded) => failureOf(tool, error, encoded))
         : undefined,
     said,
     invalid: said,
@@ -96,7 +103,7 @@ const toolRegistration = (
   })
   return {
     ...registration,
-    tool: descriptorOf(tool, registration),
+    tool: Descriptor.describe(tool, registration.tool),
     annotations: live.annotate(registration.annotations),
     services,
     handle: (payload) => Round.run(surface(payload)) as Effect.Effect<any, any> // refusals become the wire's errors in the middleware that rides in `services`
@@ -110,8 +117,8 @@ interface Prepared {
 }
 
 /**
- * Plans the tools of a toolkit, and gives what registers them, now or while the server runs: an Effect that cannot fail,
- * in whatever request it is run. Fails before it has touched the server when a graph cannot run.
+ * Plans the tools of a toolkit, and gives what registers them, now or while the server runs, in whatever request it
+ * is run: an Effect that fails only when a name is taken. Fails before it has touched the server when a graph cannot run.
  */
 export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   const server = yield* McpServer.McpServer
@@ -121,13 +128,16 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   const prepared = new Map<string, Prepared>()
   for (const tool of Object.values(toolkit.tools)) {
     const planned = yield* Effect.fromResult(Tools.planOf(tool))
+    yield* Effect.fromResult(Descriptor.check(tool))
     const handler = Context.getOrUndefined(context, planned.handler)
     Context.get(context, CurrentPlanObserver)?.({ ...planned, handled: handler !== undefined })
     if (handler !== undefined) {
       prepared.set(tool.name, { planned, handler, overrides: Plan.overridesOf(planned.plan, context) })
     }
   }
-  return (live: Live.Live): Effect.Effect<void> => {
+  Names.guard(server)
+  const free = Effect.forEach(Object.keys(toolkit.tools), (name) => Names.free(server, "Tool", name), { discard: true })
+  return (live: Live.Live): Effect.Effect<void, Plan.InvalidSignature> => {
     const decorated = McpServer.McpServer.of({
       ...server,
       addTool: (registration) => {
@@ -137,9 +147,12 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
       }
     })
     const own = Context.add(Context.add(context, McpServer.McpServer, decorated), PreventSchedulerYield, true)
-    const register = McpServer.registerToolkit(toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>)
+    const register = McpServer.registerToolkit(
+      toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>
+    ) as Effect.Effect<void> // what it needs is in `own`
+    const checked: Effect.Effect<void, Plan.InvalidSignature> = Effect.andThen(free, register)
     // not in the context of the request in which it may be run, which effect/ai would keep
-    const add = Effect.updateContext(register as Effect.Effect<void>, (_: Context.Context<never>) => own)
+    const add = Effect.updateContext(checked, (_: Context.Context<never>) => own)
     return announced(server, add)
   }
 })
@@ -148,7 +161,7 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
  * Clients are told once, however many tools there are. In a request effect/ai waits until a change is delivered, so that
  * each tool would be a change of its own: one that is on its way stands for all that are added in the same breath.
  */
-const announced = (server: McpServer.McpServer["Service"], add: Effect.Effect<void>): Effect.Effect<void> =>
+const announced = <E>(server: McpServer.McpServer["Service"], add: Effect.Effect<void, E>): Effect.Effect<void, E> =>
   Effect.withFiber((fiber) =>
     Context.getOrUndefined(fiber.context, McpSchema.McpRequestContext) === undefined
       ? add
