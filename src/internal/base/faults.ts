@@ -173,7 +173,7 @@ const predicate = ({ ast, issue, on, value }: Fault, words: string, naming: Nami
   const isText = (of: SchemaAST.AST) => of._tag === "String" || of._tag === "TemplateLiteral"
   const onWay = layers.length > 1 && on !== undefined && isText(on) && !layers.slice(0, -1).some(isText)
   if (own !== undefined && node._tag !== "TemplateLiteral" && !onWay) return Text.mustBe(own.text)
-  if (issue._tag === "Filter" && !isInWords(issue.filter)) return Text.mustPass(words)
+  if (issue._tag === "Filter" && !onWay && !isInWords(issue.filter)) return Text.mustPass(words)
   if (!naming.kinds) return Text.mustBe(words)
   const kind = kindOf(value)
   // `must be a string of at least 3 characters, got a string` says nothing with its last part

@@ -48,7 +48,7 @@ const complete = (schema: Json): Json => ({
 // ---------------------------------------------------------------- arguments in headers
 
 const keyword = "x-mcp-header"
-const isToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const isToken = /^[!#$%&\u0027*+\-.^_\u0060|~0-9A-Za-z]+$/
 const mirrored = ["string", "integer", "boolean"]
 
 interface Header {
