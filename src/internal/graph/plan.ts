@@ -84,25 +84,46 @@ const fault = (owner: Owner, path: ReadonlyArray<string>, problem: string) =>
     })
   )
 
+/** The way from the owner's list down to a node, from its end: written out only for a fault. */
+interface Trail {
+  readonly key: string
+  readonly above: Trail | undefined
+}
+
+const pathOf = (trail: Trail | undefined): ReadonlyArray<string> => {
+  const path: Array<string> = []
+  for (let at = trail; at !== undefined; at = at.above) path.push(at.key)
+  return path.reverse()
+}
+
 /** The walk's position in one node's list, so that no recursion depth limits a graph. */
 interface Frame {
   readonly definition: Definition | undefined
+  readonly trail: Trail | undefined
   readonly list: ReadonlyArray<unknown>
   readonly edges: Array<Edge>
+  /** The edges by node and mode. */
+  readonly listed: Set<string>
   next: number
 }
 
-const listOf = (owner: Owner, path: ReadonlyArray<string>, thunk: () => unknown) =>
+const frameOf = (
+  definition: Definition | undefined,
+  trail: Trail | undefined,
+  list: ReadonlyArray<unknown>
+): Frame => ({ definition, trail, list, edges: [], listed: new Set(), next: 0 })
+
+const listOf = (owner: Owner, trail: Trail | undefined, thunk: () => unknown) =>
   Result.flatMap(Result.mapError(Result.try(thunk), Text.unreadableList), (list) =>
     Array.isArray(list) ? Result.succeed(list as ReadonlyArray<unknown>) : Result.fail(Text.noList)
-  ).pipe(Result.match({ onSuccess: Result.succeed, onFailure: (problem) => fault(owner, path, problem) }))
+  ).pipe(Result.match({ onSuccess: Result.succeed, onFailure: (problem) => fault(owner, pathOf(trail), problem) }))
 
 const known = (owner: Owner, name: string) => owner.arguments === undefined || Object.hasOwn(owner.arguments, name)
 
-const argumentFault = (owner: Owner, definition: Definition, path: ReadonlyArray<string>) => {
+const argumentFault = (owner: Owner, definition: Definition, trail: Trail) => {
   for (const name of Object.keys(definition.fields)) {
     if (known(owner, name)) continue
-    return fault(owner, path, Text.noArgument(name, definition.key, Object.keys(owner.arguments ?? {})))
+    return fault(owner, pathOf(trail), Text.noArgument(name, definition.key, Object.keys(owner.arguments ?? {})))
   }
   return undefined
 }
@@ -111,14 +132,11 @@ const argumentFault = (owner: Owner, definition: Definition, path: ReadonlyArray
 export const make = (owner: Owner, dependencies: () => unknown): Result.Result<Plan, InvalidSignature> => {
   const nodes: Array<Node> = []
   const placed = new Map<Definition, number>()
-  const byKey = new Map<string, { readonly definition: Definition; readonly path: ReadonlyArray<string> }>()
-  const first = listOf(owner, [], dependencies)
+  const byKey = new Map<string, Trail>()
+  const open = new Set<Definition>()
+  const first = listOf(owner, undefined, dependencies)
   if (Result.isFailure(first)) return Result.fail(first.failure)
-  const stack: Array<Frame> = [{ definition: undefined, list: first.success, edges: [], next: 0 }]
-  const pathTo = (last?: string) => [
-    ...stack.flatMap((frame) => (frame.definition === undefined ? [] : [frame.definition.key])),
-    ...(last === undefined ? [] : [last])
-  ]
+  const stack: Array<Frame> = [frameOf(undefined, undefined, first.success)]
   for (;;) {
     const frame = stack[stack.length - 1]!
     if (frame.next === frame.list.length) {
@@ -135,6 +153,7 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
         })
       }
       placed.set(frame.definition, nodes.length)
+      open.delete(frame.definition)
       nodes.push({
         index: nodes.length,
         definition: frame.definition,
@@ -147,7 +166,7 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
     const reference = referenceOf(element)
     if (reference === undefined) {
       if (!Context.isKey(element)) {
-        return fault(owner, pathTo(), Text.foreignElement(element))
+        return fault(owner, pathOf(frame.trail), Text.foreignElement(element))
       }
       frame.next++
       continue
@@ -155,25 +174,29 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
     const { definition, mode } = reference
     const index = placed.get(definition)
     if (index !== undefined) {
-      if (!frame.edges.some((edge) => edge.node === index && edge.mode === mode))
-        frame.edges.push({ node: index, mode })
+      const edge = `${index} ${mode}`
+      if (!frame.listed.has(edge)) frame.edges.push({ node: index, mode })
+      frame.listed.add(edge)
       frame.next++
       continue
     }
-    const path = pathTo(definition.key)
-    if (stack.some((frame) => frame.definition === definition)) {
+    const trail: Trail = { key: definition.key, above: frame.trail }
+    if (open.has(definition)) {
+      const path = pathOf(trail)
       return fault(owner, path, Text.cycle(cycle(path)))
     }
     const same = byKey.get(definition.key)
     if (same !== undefined) {
-      return fault(owner, path, Text.oneKeyTwice(definition.key, same.path, path))
+      const path = pathOf(trail)
+      return fault(owner, path, Text.oneKeyTwice(definition.key, pathOf(same), path))
     }
-    byKey.set(definition.key, { definition, path })
-    const wrong = argumentFault(owner, definition, path)
+    byKey.set(definition.key, trail)
+    const wrong = argumentFault(owner, definition, trail)
     if (wrong !== undefined) return wrong
-    const list = listOf(owner, path, definition.dependencies)
+    const list = listOf(owner, trail, definition.dependencies)
     if (Result.isFailure(list)) return Result.fail(list.failure)
-    stack.push({ definition, list: list.success, edges: [], next: 0 })
+    open.add(definition)
+    stack.push(frameOf(definition, trail, list.success))
   }
 }
 
