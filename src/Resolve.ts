@@ -22,8 +22,9 @@ import * as Schema from "effect/Schema"
 import type * as Types from "effect/Types"
 import { ElicitationError } from "./Elicitation.ts"
 import * as Text from "./internal/base/sentences.ts"
-import type { Check, PlainTool } from "./internal/graph/checks.ts"
+import type { Check, CheckListed, Faults, PlainTool } from "./internal/graph/checks.ts"
 import { type GraphNode, toGraph } from "./internal/graph/drawing.ts"
+import type * as List from "./internal/graph/listTypes.ts"
 import type * as Plan from "./internal/graph/plan.ts"
 import * as Features from "./internal/mcp/features.ts"
 import * as InProcess from "./internal/mcp/inProcess.ts"
@@ -51,21 +52,24 @@ export {
  * @category models
  * @since 0.1.0
  */
-export interface Graph<out Filled, out E, out R, out Requests> {
-  readonly "~effect-resolve/Graph": {
+export interface Resolves<out Filled, out E, out R, out Requests, out Faults = never> {
+  readonly "~effect-resolve/Resolves": {
     readonly filled: Filled
     readonly e: E
     readonly r: R
     readonly requests: Requests
+    /** What a generic function could not know of its list: sentences of the compiler, told at the registration. */
+    readonly faults: Faults
   }
 }
-type AnyGraph = Graph<any, any, any, any>
-type GraphErrors<Req> = Req extends Graph<any, infer E, any, any> ? E : never
-type GraphServices<Req> = Req extends Graph<any, any, infer R, any> ? R : never
+type AnyGraph = Resolves<any, any, any, any, any>
+type GraphErrors<Req> = Req extends Resolves<any, infer E, any, any, any> ? E : never
+type GraphServices<Req> = Req extends Resolves<any, any, infer R, any, any> ? R : never
+type GraphFaults<Req> = Req extends Resolves<any, any, any, any, infer Faults> ? Faults : never
 // what is left of a tool's requirements when the engine has filled its part, and what its resolvers list for the request
 type RequestLevel<Req> =
-  | Exclude<Req, AnyGraph | (Req extends Graph<infer Filled, any, any, any> ? Filled : never) | Resolver.CallServices>
-  | (Req extends Graph<any, any, any, infer Requests> ? Requests : never)
+  | Exclude<Req, AnyGraph | (Req extends Resolves<infer Filled, any, any, any, any> ? Filled : never) | Resolver.CallServices>
+  | (Req extends Resolves<any, any, any, infer Requests, any> ? Requests : never)
 
 // ---------------------------------------------------------------- tools
 
@@ -110,7 +114,7 @@ export const tool = <
   S extends Schema.Constraint = typeof Schema.Void,
   F extends Schema.Constraint = typeof Schema.Never,
   Mode extends Tool.FailureMode | undefined = undefined,
-  const Deps extends Resolver.Dependencies = []
+  const Deps extends Resolver.Dependencies = Resolver.NoDependencies
 >(
   name: Name,
   options?: {
@@ -131,18 +135,19 @@ export const tool = <
   {
     readonly parameters: P
     readonly success: S
-    readonly failure: [Extract<Resolver.IdOf<Resolver.Element<Deps>>, Resolver.QuestionServices>] extends [never]
+    readonly failure: [Extract<List.IdOf<List.Element<Deps>>, Resolver.QuestionServices>] extends [never]
       ? F
       : AndQuestionErrors<F>
     readonly failureMode: Mode extends undefined ? "error" : Mode
   },
-  | Resolver.IdOf<Resolver.Element<Deps>>
+  | List.Given<Deps>
   | Resolver.CallServices
-  | Graph<
-      Resolver.FilledOf<Resolver.Element<Deps>>,
-      Resolver.ErrorsOf<Resolver.Element<Deps>>,
-      Resolver.ServicesOf<Resolver.Element<Deps>>,
-      Exclude<Resolver.RequestsOf<Resolver.Element<Deps>>, Resolver.CallServices>
+  | Resolves<
+      List.Filled<Deps>,
+      List.ErrorsOf<List.Element<Deps>>,
+      List.ServicesOf<List.Element<Deps>>,
+      List.RequestsIn<Deps, Resolver.CallServices>,
+      Faults<`Tool '${Name}'`, P["Type"], F["Type"], List.Element<Deps>>
     >
 > => {
   const { dependencies, ...rest } = options ?? {}
@@ -193,7 +198,7 @@ type OnePlain<T> = T extends Tool.Any
         ? PlainTool<T["name"], Key>
         : never
       : never
-    : never
+    : GraphFaults<Tool.Requirements<T>>
   : never
 
 /**
@@ -349,7 +354,7 @@ export const prompt = <
   E,
   R,
   Params extends Schema.Struct.Fields = {},
-  const Deps extends Resolver.Dependencies = [],
+  const Deps extends Resolver.Dependencies = Resolver.NoDependencies,
   const Completions extends {
     readonly [K in keyof Params]?: (
       input: string,
@@ -370,18 +375,18 @@ export const prompt = <
       params: Schema.Struct.Type<Params>
     ) => Effect.Effect<Array<McpSchema.PromptMessage> | string, E, R>
     readonly annotations?: Context.Context<never> | undefined
-  } & Resolver.CheckListed<`Prompt '${Name}'`, R, Deps>
+  } & CheckListed<`Prompt '${Name}'`, R, Deps>
 ): Layer.Layer<
   never,
   Plan.InvalidSignature,
-  | Exclude<Resolver.ServicesOf<Resolver.Element<Deps>>, EngineServices>
+  | Exclude<List.ServicesOf<List.Element<Deps>>, EngineServices>
   | McpServer.PromptRequirements<Params, ContentServices<R, Deps>, Completions>
 > => Layer.effectDiscard(Features.prompt(options as Features.PromptOptions)) as any // as for `toolkit`
 
 // what `content` and its list want of the request, once the engine has given its part
 type ContentServices<R, Deps extends Resolver.Dependencies> =
-  | Exclude<R, Resolver.IdOf<Resolver.Element<Deps>> | Resolver.CallServices | McpSchema.McpRequestContext>
-  | Exclude<Resolver.RequestsOf<Resolver.Element<Deps>>, EngineServices>
+  | Exclude<R, List.Given<Deps> | Resolver.CallServices | McpSchema.McpRequestContext>
+  | List.RequestsIn<Deps, EngineServices>
 
 type ResourceContent = McpSchema.ReadResourceResult | string | Uint8Array
 
@@ -394,7 +399,7 @@ type ResourceContent = McpSchema.ReadResourceResult | string | Uint8Array
  * @category layers
  * @since 0.1.0
  */
-export const resource = <const Name extends string, E, R, const Deps extends Resolver.Dependencies = []>(
+export const resource = <const Name extends string, E, R, const Deps extends Resolver.Dependencies = Resolver.NoDependencies>(
   options: {
     readonly uri: string
     readonly name: Name
@@ -405,11 +410,11 @@ export const resource = <const Name extends string, E, R, const Deps extends Res
     readonly dependencies?: (Deps & Check<`Resource '${Types.NoInfer<Name>}'`, {}, unknown, Deps>) | undefined
     readonly content: Effect.Effect<ResourceContent, E, R>
     readonly annotations?: Context.Context<never> | undefined
-  } & Resolver.CheckListed<`Resource '${Name}'`, R, Deps>
+  } & CheckListed<`Resource '${Name}'`, R, Deps>
 ): Layer.Layer<
   never,
   Plan.InvalidSignature,
-  | Exclude<Resolver.ServicesOf<Resolver.Element<Deps>>, EngineServices>
+  | Exclude<List.ServicesOf<List.Element<Deps>>, EngineServices>
   | McpServer.ResourceRequirements<ContentServices<R, Deps>>
 > => Layer.effectDiscard(Features.resource(options as Features.ResourceOptions)) as any // as for `toolkit`
 
@@ -457,7 +462,7 @@ export const resourceTemplate =
     const Name extends string,
     E,
     R,
-    const Deps extends Resolver.Dependencies = [],
+    const Deps extends Resolver.Dependencies = Resolver.NoDependencies,
     const Completions extends Partial<McpServer.ResourceCompletions<Schemas>> = {}
   >(
     options: {
@@ -482,11 +487,11 @@ export const resourceTemplate =
         ...params: { readonly [K in keyof Schemas]: Schemas[K]["Type"] }
       ) => Effect.Effect<ResourceContent, E, R>
       readonly annotations?: Context.Context<never> | undefined
-    } & Resolver.CheckListed<`Resource '${Name}'`, R, Deps>
+    } & CheckListed<`Resource '${Name}'`, R, Deps>
   ): Layer.Layer<
     never,
     Plan.InvalidSignature,
-    | Exclude<Resolver.ServicesOf<Resolver.Element<Deps>>, EngineServices>
+    | Exclude<List.ServicesOf<List.Element<Deps>>, EngineServices>
     | McpServer.ResourceTemplateRequirements<Schemas, ContentServices<R, Deps>, Completions>
   > =>
     Layer.effectDiscard(
@@ -519,7 +524,7 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
  * @since 0.1.0
  */
 export const call = <Tools extends Record<string, Tool.Any>, const Name extends keyof Tools & string>(
-  toolkit: Toolkit.Toolkit<Tools>,
+  toolkit: Toolkit.Toolkit<Tools> & Plain<Types.NoInfer<Pick<Tools, Name>>>,
   name: Name,
   args: Tool.ParametersEncoded<Tools[Name]>,
   options?: { readonly label?: string | undefined }
@@ -597,7 +602,7 @@ export type Filled<T> =
  * @since 0.1.0
  */
 export const withHandlers = <Tools extends Record<string, Tool.Any>>(
-  toolkit: Toolkit.Toolkit<Tools>
+  toolkit: Toolkit.Toolkit<Tools> & Plain<Types.NoInfer<Tools>>
 ): Effect.Effect<
   Toolkit.WithHandler<{ readonly [K in keyof Tools]: Filled<Tools[K]> }>,
   Plan.InvalidSignature,

@@ -25,21 +25,9 @@ import * as Text from "./internal/base/sentences.ts"
 import { CurrentOverrideObserver } from "./internal/call/observer.ts"
 import * as Suspension from "./internal/call/suspension.ts"
 import * as Definition from "./internal/graph/definition.ts"
-import type {
-  Any,
-  Class,
-  Dependencies,
-  Element,
-  ErrorsOf,
-  IdOf,
-  Made,
-  Need,
-  NeedsOf,
-  RequestsOf,
-  Resolved,
-  ServicesOf,
-  Variance
-} from "./internal/graph/resolverTypes.ts"
+import type { CheckElements, CheckListed, CheckParameters } from "./internal/graph/checks.ts"
+import type { Element, ErrorsOf, Given, NeedsOf, RequestsOf, ServicesOf } from "./internal/graph/listTypes.ts"
+import type { Any, Class, Dependencies, Hint, ListHint, Made, Need, NoDependencies, Variance } from "./internal/graph/resolverTypes.ts"
 
 export { TimedOut } from "./internal/base/questionErrors.ts"
 export type {
@@ -47,18 +35,14 @@ export type {
   Class,
   Dependencies,
   Dependency,
-  Element,
-  ErrorsOf,
-  FilledOf,
-  IdOf,
+  Hint,
   List,
+  ListHint,
   Made,
   Need,
-  NeedsOf,
-  RequestsOf,
+  NoDependencies,
   Resolved,
   ResultKey,
-  ServicesOf,
   Variance
 } from "./internal/graph/resolverTypes.ts"
 
@@ -84,7 +68,12 @@ export type TypeId = typeof TypeId
  * @category models
  * @since 0.1.0
  */
-export type CallServices = Call | McpContext | Scope.Scope
+export type CallServices =
+  | Hint<"Register the toolkit with Resolve.toolkit in place of McpServer.toolkit">
+  | ListHint
+  | Call
+  | McpContext
+  | Scope.Scope
 
 /**
  * Free in resolvers. They stay in a resolver's requirements, so that the type tells who may ask.
@@ -93,6 +82,22 @@ export type CallServices = Call | McpContext | Scope.Scope
  * @since 0.1.0
  */
 export type QuestionServices = Elicitation | Sampling | Roots
+
+/**
+ * What a resolver, or one of its plain dependencies, can fail with: `Resolver.Error<typeof CheckStock>`.
+ *
+ * @category utility types
+ * @since 0.2.0
+ */
+export type Error<D extends Any> = ErrorsOf<D>
+
+/**
+ * The app services and question services that a resolver and all below it need: `Resolver.Services<typeof CheckStock>`.
+ *
+ * @category utility types
+ * @since 0.2.0
+ */
+export type Services<D extends Any> = ServicesOf<D>
 
 // ---------------------------------------------------------------- options
 
@@ -124,16 +129,25 @@ type OwnNeeds<Args, Key extends string> = { [K in keyof Args & string]-?: Need<K
  * @category models
  * @since 0.1.0
  */
-export interface Options<P extends Parameters, Deps extends Dependencies, A, E, R, Durable, Timeout> {
+export interface Options<
+  Key extends string,
+  P extends Parameters,
+  Deps extends Dependencies,
+  A,
+  E,
+  R,
+  Durable,
+  Timeout
+> {
   /**
    * The tool's arguments that this resolver reads, by name, as the tool decodes them. Its schema also checks them,
    * before anything runs. An optional field must be declared by the tool as well, optional or not.
    */
   readonly parameters?: P | undefined
   /** What it depends on: resolvers, their `.result`, and keys of services that exist for one request. */
-  readonly dependencies?: Deps | undefined
+  readonly dependencies?: (Deps & CheckElements<`Resolver '${Key}'`, Deps>) | undefined
   /** Obtains the value. It may yield its dependencies, app services, `Call`, `McpContext`, a `Scope`, and may ask. */
-  readonly resolve: (args: Args<P>) => Effect.Effect<A, E, R>
+  readonly resolve: (args: NoInfer<Args<P>>) => Effect.Effect<A, E, R>
   /**
    * Computes the value at most once per *call*, across its rounds: the encoded value rides in the sealed state, and
    * consumers see what the schema decodes to. A body that has begun is not interrupted by what happens beside it.
@@ -153,20 +167,6 @@ export interface Options<P extends Parameters, Deps extends Dependencies, A, E, 
 type Value<A, D extends Schema.Constraint> = [D] extends [never] ? A : D["Type"]
 type TimeoutError<T> = [T] extends [never] ? never : TimedOut
 
-/**
- * `unknown` when all that a body reads is in its list, otherwise a sentence where the mistake is.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type CheckListed<Who extends string, R, Deps extends Dependencies> = [
-  Unlisted<Who, Exclude<R, IdOf<Element<Deps>>>>
-] extends [never]
-  ? unknown
-  : { readonly dependencies: Unlisted<Who, Exclude<R, IdOf<Element<Deps>>>> }
-type Unlisted<Who extends string, Id> =
-  Id extends Resolved<infer Key> ? `${Who} reads '${Key}', which is not in its dependencies` : never
-
 // `unknown` is what the compiler takes a generator's value for before it has looked into it: no verdict then
 type CheckDurable<Key extends string, A, D extends Schema.Constraint> = [D] extends [never]
   ? unknown
@@ -179,7 +179,7 @@ type BadDurable<Key extends string> = `The durable schema of '${Key}' does not e
 
 // ---------------------------------------------------------------- constructors
 
-type AnyOptions = Options<any, any, any, any, any, any, any>
+type AnyOptions = Options<any, any, any, any, any, any, any, any>
 
 const define = (service: Context.Key<any, any>, key: string, options: AnyOptions): Definition.Definition => {
   const { parameters, dependencies } = options
@@ -230,19 +230,20 @@ export const Service =
     E,
     R,
     const P extends Parameters = {},
-    const Deps extends Dependencies = [],
+    const Deps extends Dependencies = NoDependencies,
     D extends Schema.Codec<any, any> = never,
     T extends Duration.Input = never
   >(
     key: Key,
-    options: Options<P, Deps, A, E, R, D & CheckDurable<Key, Types.NoInfer<A>, Types.NoInfer<D>>, T> &
-      CheckListed<`Resolver '${Key}'`, R, Deps>
+    options: Options<Key, P, Deps, A, E, R, D & CheckDurable<Key, Types.NoInfer<A>, Types.NoInfer<D>>, T> &
+      CheckListed<`Resolver '${Key}'`, R, Deps> &
+      CheckParameters<Key, P>
   ): Class<
     Self,
     Key,
     Value<A, D>,
     E | ErrorsOf<Element<Deps>> | TimeoutError<T>,
-    Exclude<R, IdOf<Element<Deps>> | CallServices> | ServicesOf<Element<Deps>>,
+    Exclude<R, Given<Deps> | CallServices> | ServicesOf<Element<Deps>>,
     OwnNeeds<Args<P>, Key> | NeedsOf<Element<Deps>>,
     RequestsOf<Element<Deps>>
   > => {
@@ -288,7 +289,7 @@ export const make = <
   E,
   R,
   const P extends Parameters = {},
-  const Deps extends Dependencies = [],
+  const Deps extends Dependencies = NoDependencies,
   D extends Schema.Codec<any, any> = never,
   T extends Duration.Input = never,
   const Named extends string = never,
@@ -296,6 +297,7 @@ export const make = <
 >(
   key: Context.Key<Id, A> & { readonly key: Text },
   options: Options<
+    Key,
     P,
     Deps,
     Types.NoInfer<A>,
@@ -310,13 +312,14 @@ export const make = <
     /** The text of a function-style key, which the compiler cannot see. */
     readonly key?: Named | Unnamed<Text> | undefined
   } & CheckListed<`Resolver '${Key}'`, R, Deps> &
+    CheckParameters<Key, P> &
     CheckNamed<Text, Named>
 ): Made<
   Id,
   Key,
   A,
   E | ErrorsOf<Element<Deps>> | TimeoutError<T>,
-  Exclude<R, IdOf<Element<Deps>> | CallServices> | ServicesOf<Element<Deps>>,
+  Exclude<R, Given<Deps> | CallServices> | ServicesOf<Element<Deps>>,
   OwnNeeds<Args<P>, Key> | NeedsOf<Element<Deps>>,
   RequestsOf<Element<Deps>>
 > => {

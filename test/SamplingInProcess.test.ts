@@ -49,10 +49,10 @@ class Prefix extends Context.Service<Prefix, string>()("test/Prefix") {}
 
 describe("types", () => {
   it("who asks the client's model says so, with languageModel as with createMessage", () => {
-    expectTypeOf<Resolver.ServicesOf<typeof Title>>().toEqualTypeOf<Sampling.Sampling>()
-    expectTypeOf<Resolver.ServicesOf<typeof Summary>>().toEqualTypeOf<Sampling.Sampling>()
-    expectTypeOf<Resolver.ErrorsOf<typeof Summary>>().toEqualTypeOf<AiError.AiError>()
-    expectTypeOf<Resolver.ServicesOf<typeof Folders>>().toEqualTypeOf<Roots.Roots>()
+    expectTypeOf<Resolver.Services<typeof Title>>().toEqualTypeOf<Sampling.Sampling>()
+    expectTypeOf<Resolver.Services<typeof Summary>>().toEqualTypeOf<Sampling.Sampling>()
+    expectTypeOf<Resolver.Error<typeof Summary>>().toEqualTypeOf<AiError.AiError>()
+    expectTypeOf<Resolver.Services<typeof Folders>>().toEqualTypeOf<Roots.Roots>()
     expectTypeOf<(typeof Sampling.languageModel)["key"]>().toEqualTypeOf<"effect/ai/LanguageModel">()
     expectTypeOf<Title["~effect-resolve/Resolved"]>().toEqualTypeOf<"shop/Title">()
   })

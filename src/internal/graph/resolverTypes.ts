@@ -43,13 +43,15 @@ export interface Any {
 }
 
 /**
- * The identifier of a resolver: one property with the key, so that a wrong one is reported by its key.
+ * The identifier of a resolver: its key, so that a wrong one is reported by its key, and the type of its value, so that
+ * two resolvers of one key with two types are not taken for each other.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Resolved<out Key extends string> {
+export interface Resolved<out Key extends string, in out A = any> {
   readonly "~effect-resolve/Resolved": Key
+  readonly "~effect-resolve/value": Types.Invariant<A>
 }
 
 /**
@@ -63,9 +65,16 @@ export interface Resolved<out Key extends string> {
  * @category models
  * @since 0.1.0
  */
-export interface Class<in out Self, out Key extends string, in out A, out E, out R, out Needs, out Requests>
-  extends Context.Service<Self, A> {
-  new (_: never): Resolved<Key>
+export interface Class<
+  in out Self,
+  out Key extends string,
+  in out A,
+  out E = never,
+  out R = never,
+  out Needs = never,
+  out Requests = never
+> extends Context.Service<Self, A> {
+  new (_: never): Resolved<Key, A>
   readonly [TypeId]: Variance<E, R, Needs, Requests>
   readonly key: Key
   /** The second key of the resolver: the same run, its failure as a value, so that a consumer can branch. */
@@ -78,8 +87,8 @@ export interface Class<in out Self, out Key extends string, in out A, out E, out
  * @category models
  * @since 0.1.0
  */
-export interface ResultKey<out Key extends string, out A, out E, out R, out Needs, out Requests>
-  extends Context.Key<Resolved<`${Key}.result`>, Result.Result<A, E>> {
+export interface ResultKey<out Key extends string, in out A, out E = never, out R = never, out Needs = never, out Requests = never>
+  extends Context.Key<Resolved<`${Key}.result`, A>, Result.Result<A, E>> {
   readonly [TypeId]: Variance<never, R, Needs, Requests>
   readonly key: `${Key}.result`
 }
@@ -90,7 +99,15 @@ export interface ResultKey<out Key extends string, out A, out E, out R, out Need
  * @category models
  * @since 0.1.0
  */
-export interface Made<out Id, out Key extends string, out A, out E, out R, out Needs, out Requests> {
+export interface Made<
+  out Id,
+  out Key extends string,
+  in out A,
+  out E = never,
+  out R = never,
+  out Needs = never,
+  out Requests = never
+> {
   readonly [TypeId]: Variance<E, R, Needs, Requests>
   readonly key: Key
   readonly Identifier: Id
@@ -122,66 +139,35 @@ export type List = ReadonlyArray<Dependency>
  * @category models
  * @since 0.1.0
  */
-export type Dependencies = List | (() => List)
+export type Dependencies = List | (() => List | readonly []) // the empty tuple: what a thunk gives is read as a tuple, too
 
 /**
- * The elements of a list or thunk.
+ * What `dependencies` are where none are given. Both forms, because the compiler reads a thunk in the light of it.
  *
- * @category utility types
- * @since 0.1.0
+ * @category models
+ * @since 0.2.0
  */
-export type Element<Deps extends Dependencies> = Deps extends List
-  ? Deps[number]
-  : Deps extends () => infer L
-    ? L[number & keyof L]
-    : never
+export type NoDependencies = readonly [] | (() => readonly [])
 
 /**
- * The identifiers that a list brings into reach.
+ * What the tools of `Resolve.tool` require beside their services, and nobody has: its members are what the compiler says
+ * when a body reads what it is not given, or when the toolkit is registered by effect/ai alone.
  *
- * @category utility types
- * @since 0.1.0
+ * @category models
+ * @since 0.2.0
  */
-export type IdOf<D> = D extends { readonly Identifier: infer Id } ? Id : never
+export interface Hint<out _Remedy extends string> {
+  readonly key: string
+  readonly "a body reads services of the app in the Effect that is given to toLayer, and asks when its tool lists the service": never
+}
 
 /**
- * The identifiers that the engine fills; the others are request-level.
+ * As `Hint`, for a body that reads a resolver.
  *
- * @category utility types
- * @since 0.1.0
+ * @category models
+ * @since 0.2.0
  */
-export type FilledOf<D> = D extends Any ? D["Identifier"] : never
-
-/**
- * What a dependency can fail with: nothing for a `.result`.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type ErrorsOf<D> = D extends { readonly [TypeId]: Variance<infer E, any, any, any> } ? E : never
-
-/**
- * The app services and question services of a dependency and of all below it.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type ServicesOf<D> = D extends { readonly [TypeId]: Variance<any, infer R, any, any> } ? R : never
-
-/**
- * The tool arguments that a dependency and all below it read.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type NeedsOf<D> = D extends { readonly [TypeId]: Variance<any, any, infer Needs, any> } ? Needs : never
-
-/**
- * The request-level services that a dependency and all below it list.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type RequestsOf<D> = D extends { readonly [TypeId]: Variance<any, any, any, infer Requests> }
-  ? Requests
-  : IdOf<D>
+export interface ListHint {
+  readonly "~effect-resolve/Resolved": string
+  readonly "a body reads the resolvers that its tool lists, and in every case of the list": never
+}
