@@ -78,7 +78,7 @@ export type Answer =
  */
 export const form = <S extends Schema.Codec<any, any>>(options: {
   readonly message: string
-  readonly schema: S & CheckForm<S["Encoded"]>
+  readonly schema: S & CheckForm<S["Encoded"], S["Type"]>
   readonly label?: string | undefined
   readonly timeout?: Duration.Input | undefined
 }): Effect.Effect<S["Type"], ElicitationError, Elicitation> =>

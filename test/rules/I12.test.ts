@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Graph, Layer, Schema } from "effect"
 import { McpServer, Toolkit } from "effect/ai"
 import { Resolve, Resolver } from "effect-resolve"
 import { Peer } from "effect-resolve/testing"
@@ -47,6 +47,63 @@ describe("I12", () => {
       assert.include(message, "Tool 'order'")
       assert.include(message, "a forward reference? Write `dependencies: () => [..]`")
       assert.include((yield* refused([undefined])).message, "forward reference")
+    })
+  )
+
+  it.effect("I12: a resolver whose `resolve` is missing, or is an Effect and no function, fails registration", () =>
+    Effect.gen(function* () {
+      const top = (low: any) => resolver("top", { dependencies: [low] }, none)
+      assert.strictEqual(
+        (yield* refused([top(resolver("low", {}, undefined as any))])).message,
+        "Tool 'order': resolver 'low' has no function under 'resolve', but nothing; write `resolve: (args) => ..`, which gives an Effect (path: top -> low)"
+      )
+      const error = yield* refused([top(resolver("low", {}, Effect.succeed(1) as any))])
+      assert.include(error.message, "resolver 'low' has no function under 'resolve', but a value of type object")
+      assert.deepStrictEqual(error.path, ["top", "low"])
+    })
+  )
+
+  it.effect("I12: a chain of 100,000 resolvers has a plan, and a list of 10,000 that lists each twice", () =>
+    Effect.gen(function* () {
+      let last = resolver("r0", {}, none)
+      for (let i = 1; i < 100_000; i++) last = resolver(`r${i}`, { dependencies: [last] }, none)
+      const drawn = yield* Resolve.graph(Toolkit.make(Resolve.tool("t", { dependencies: [last as any] })))
+      assert.strictEqual(Graph.nodeCount(drawn), 100_001)
+      const wide = Array.from({ length: 10_000 }, (_, i) => resolver(`w${i}`, {}, none) as any)
+      const twice = yield* Resolve.graph(Toolkit.make(Resolve.tool("t", { dependencies: [...wide, ...wide] })))
+      assert.strictEqual(Graph.edgeCount(twice), 10_000)
+    })
+  )
+
+  it.effect("I12: an interface key is filled, at any depth, by the resolver that the tool lists for it", () =>
+    Effect.gen(function* () {
+      const Rate = Context.Service<number, number>("rate")
+      const total = resolver("total", { dependencies: [Rate] }, () => Effect.map(Rate, (rate) => rate * 2))
+      const deep = resolver("deep", { dependencies: [total] }, () => total.get)
+      const fixed = (rate: number) => resolver("rate", {}, () => Effect.succeed(rate))
+      const body = (get: Effect.Effect<any>) => () => Effect.map(get, String)
+      const peer = yield* Peer.make({
+        registrations: Layer.merge(
+          tool("one", { dependencies: [fixed(1), deep] }, body(deep.get)),
+          tool("two", { dependencies: [deep, fixed(2)] }, body(deep.get))
+        )
+      })
+      assert.strictEqual((yield* peer.callTool("one")).text, "2")
+      assert.strictEqual((yield* peer.callTool("two")).text, "4")
+    })
+  )
+
+  it.effect("I12: what fills a key may read that key as the request gives it, but not through what it fills", () =>
+    Effect.gen(function* () {
+      const Rate = Context.Service<number, number>("rate")
+      const doubled = resolver("rate", { dependencies: [Rate] }, () => Effect.map(Rate, (rate) => rate * 2))
+      const kit: any = Toolkit.make(Resolve.tool("t", { success: Schema.Number, dependencies: [doubled as any] }))
+      const given: any = Resolve.call(kit, "t", {})
+      const layer = kit.toLayer({ t: () => Rate })
+      assert.strictEqual(yield* Effect.provide(Effect.provideService(given, Rate, 3), layer) as Effect.Effect<any>, 6)
+      const low = resolver("low", { dependencies: [Rate] }, none)
+      const through = resolver("rate", { dependencies: [low] }, none)
+      assert.include((yield* refused([through])).message, "in a cycle: rate -> low -> rate")
     })
   )
 

@@ -119,6 +119,10 @@ export const noArgument = (name: string, resolver: string, declared: ReadonlyArr
   `no argument '${name}', which resolver '${resolver}' reads; ${
     declared.length === 0 ? "it has none" : `it has ${declared.map((name) => `'${name}'`).join(", ")}`
   }`
+export const noResolve = (resolver: string, resolve: unknown) =>
+  `resolver '${resolver}' has no function under 'resolve', but ${
+    resolve === undefined ? "nothing" : `a value of type ${resolve === null ? "null" : typeof resolve}`
+  }; write \`resolve: (args) => ..\`, which gives an Effect`
 export const oneKeyTwice = (key: string, first: ReadonlyArray<string>, second: ReadonlyArray<string>) =>
   `two different resolvers have the key '${key}': one at ${first.join(" -> ")}, one at ${second.join(" -> ")}`
 export const foreignElement = (element: unknown) =>

@@ -84,58 +84,76 @@ const fault = (owner: Owner, path: ReadonlyArray<string>, problem: string) =>
     })
   )
 
-/** The way from the owner's list down to a node, from its end: written out only for a fault. */
-interface Trail {
+/** The way down to a resolver, written out only when something is wrong: a path of each would cost its depth each time. */
+interface Step {
   readonly key: string
-  readonly above: Trail | undefined
+  readonly up: Step | undefined
 }
 
-const pathOf = (trail: Trail | undefined): ReadonlyArray<string> => {
+const pathOf = (step: Step | undefined): ReadonlyArray<string> => {
   const path: Array<string> = []
-  for (let at = trail; at !== undefined; at = at.above) path.push(at.key)
+  for (let at = step; at !== undefined; at = at.up) path.push(at.key)
   return path.reverse()
 }
 
 /** The walk's position in one node's list, so that no recursion depth limits a graph. */
 interface Frame {
   readonly definition: Definition | undefined
-  readonly trail: Trail | undefined
+  readonly at: Step | undefined
   readonly list: ReadonlyArray<unknown>
   readonly edges: Array<Edge>
-  /** The edges by node and mode. */
+  /** By node and mode: an element listed twice is one edge. */
   readonly listed: Set<string>
   next: number
 }
 
-const frameOf = (
-  definition: Definition | undefined,
-  trail: Trail | undefined,
-  list: ReadonlyArray<unknown>
-): Frame => ({ definition, trail, list, edges: [], listed: new Set(), next: 0 })
+const frameOf = (definition: Definition | undefined, at: Step | undefined, list: ReadonlyArray<unknown>): Frame => ({
+  definition,
+  at,
+  list,
+  edges: [],
+  listed: new Set(),
+  next: 0
+})
 
-const listOf = (owner: Owner, trail: Trail | undefined, thunk: () => unknown) =>
+/**
+ * The resolvers that fill a key wherever it is listed below, because the owner lists them for it: an interface, of which
+ * each tool chooses the implementation.
+ */
+const fillsOf = (list: ReadonlyArray<unknown>): ReadonlyMap<string, Definition> => {
+  const fills = new Map<string, Definition>()
+  for (const element of list) {
+    const reference = referenceOf(element)
+    if (reference?.mode === "value") fills.set(reference.definition.key, reference.definition)
+  }
+  return fills
+}
+
+const listOf = (owner: Owner, at: Step | undefined, thunk: () => unknown) =>
   Result.flatMap(Result.mapError(Result.try(thunk), Text.unreadableList), (list) =>
     Array.isArray(list) ? Result.succeed(list as ReadonlyArray<unknown>) : Result.fail(Text.noList)
-  ).pipe(Result.match({ onSuccess: Result.succeed, onFailure: (problem) => fault(owner, pathOf(trail), problem) }))
+  ).pipe(Result.match({ onSuccess: Result.succeed, onFailure: (problem) => fault(owner, pathOf(at), problem) }))
 
 const known = (owner: Owner, name: string) => owner.arguments === undefined || Object.hasOwn(owner.arguments, name)
 
-const argumentFault = (owner: Owner, definition: Definition, trail: Trail) => {
-  for (const name of Object.keys(definition.fields)) {
-    if (known(owner, name)) continue
-    return fault(owner, pathOf(trail), Text.noArgument(name, definition.key, Object.keys(owner.arguments ?? {})))
+/** What is wrong with a resolver itself. */
+const problemOf = (owner: Owner, definition: Definition): string | undefined => {
+  for (const name of definition.reads) {
+    if (!known(owner, name)) return Text.noArgument(name, definition.key, Object.keys(owner.arguments ?? {}))
   }
-  return undefined
+  // the compiler sees this, but a program in JavaScript has none
+  return typeof definition.resolve === "function" ? undefined : Text.noResolve(definition.key, definition.resolve)
 }
 
 /** The plan of one list, or the first fault met on a walk in the order of the lists. */
 export const make = (owner: Owner, dependencies: () => unknown): Result.Result<Plan, InvalidSignature> => {
   const nodes: Array<Node> = []
   const placed = new Map<Definition, number>()
-  const byKey = new Map<string, Trail>()
   const open = new Set<Definition>()
+  const byKey = new Map<string, Step>()
   const first = listOf(owner, undefined, dependencies)
   if (Result.isFailure(first)) return Result.fail(first.failure)
+  const fills = fillsOf(first.success)
   const stack: Array<Frame> = [frameOf(undefined, undefined, first.success)]
   for (;;) {
     const frame = stack[stack.length - 1]!
@@ -163,10 +181,10 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
       continue
     }
     const element = frame.list[frame.next]
-    const reference = referenceOf(element)
+    const reference = referenceOf(element) ?? filledBy(fills, frame.definition, element)
     if (reference === undefined) {
       if (!Context.isKey(element)) {
-        return fault(owner, pathOf(frame.trail), Text.foreignElement(element))
+        return fault(owner, pathOf(frame.at), Text.foreignElement(element))
       }
       frame.next++
       continue
@@ -174,30 +192,39 @@ export const make = (owner: Owner, dependencies: () => unknown): Result.Result<P
     const { definition, mode } = reference
     const index = placed.get(definition)
     if (index !== undefined) {
-      const edge = `${index} ${mode}`
-      if (!frame.listed.has(edge)) frame.edges.push({ node: index, mode })
-      frame.listed.add(edge)
+      const listed = `${index}.${mode}`
+      if (!frame.listed.has(listed)) frame.edges.push({ node: index, mode })
+      frame.listed.add(listed)
       frame.next++
       continue
     }
-    const trail: Trail = { key: definition.key, above: frame.trail }
+    const at: Step = { key: definition.key, up: frame.at }
     if (open.has(definition)) {
-      const path = pathOf(trail)
+      const path = pathOf(at)
       return fault(owner, path, Text.cycle(cycle(path)))
     }
     const same = byKey.get(definition.key)
     if (same !== undefined) {
-      const path = pathOf(trail)
-      return fault(owner, path, Text.oneKeyTwice(definition.key, pathOf(same), path))
+      return fault(owner, pathOf(at), Text.oneKeyTwice(definition.key, pathOf(same), pathOf(at)))
     }
-    byKey.set(definition.key, trail)
-    const wrong = argumentFault(owner, definition, trail)
-    if (wrong !== undefined) return wrong
-    const list = listOf(owner, trail, definition.dependencies)
+    byKey.set(definition.key, at)
+    const wrong = problemOf(owner, definition)
+    if (wrong !== undefined) return fault(owner, pathOf(at), wrong)
+    const list = listOf(owner, at, definition.dependencies)
     if (Result.isFailure(list)) return Result.fail(list.failure)
     open.add(definition)
-    stack.push(frameOf(definition, trail, list.success))
+    stack.push(frameOf(definition, at, list.success))
   }
+}
+
+// a resolver may list the key that it is for: then it is given what the request has under it
+const filledBy = (
+  fills: ReadonlyMap<string, Definition>,
+  by: Definition | undefined,
+  element: unknown
+): Reference | undefined => {
+  const definition = Context.isKey(element) ? fills.get(element.key) : undefined
+  return definition === undefined || definition === by ? undefined : { definition, mode: "value" }
 }
 
 const consumersOf = (
