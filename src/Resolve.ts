@@ -68,7 +68,10 @@ type GraphServices<Req> = Req extends Resolves<any, any, infer R, any, any> ? R 
 type GraphFaults<Req> = Req extends Resolves<any, any, any, any, infer Faults> ? Faults : never
 // what is left of a tool's requirements when the engine has filled its part, and what its resolvers list for the request
 type RequestLevel<Req> =
-  | Exclude<Req, AnyGraph | (Req extends Resolves<infer Filled, any, any, any, any> ? Filled : never) | Resolver.CallServices>
+  | Exclude<
+      Req,
+      AnyGraph | (Req extends Resolves<infer Filled, any, any, any, any> ? Filled : never) | Resolver.CallServices
+    >
   | (Req extends Resolves<any, any, any, infer Requests, any> ? Requests : never)
 
 // ---------------------------------------------------------------- tools
@@ -399,7 +402,12 @@ type ResourceContent = McpSchema.ReadResourceResult | string | Uint8Array
  * @category layers
  * @since 0.1.0
  */
-export const resource = <const Name extends string, E, R, const Deps extends Resolver.Dependencies = Resolver.NoDependencies>(
+export const resource = <
+  const Name extends string,
+  E,
+  R,
+  const Deps extends Resolver.Dependencies = Resolver.NoDependencies
+>(
   options: {
     readonly uri: string
     readonly name: Name

@@ -24,10 +24,20 @@ import type { TimedOut } from "./internal/base/questionErrors.ts"
 import * as Text from "./internal/base/sentences.ts"
 import { CurrentOverrideObserver } from "./internal/call/observer.ts"
 import * as Suspension from "./internal/call/suspension.ts"
-import * as Definition from "./internal/graph/definition.ts"
 import type { CheckElements, CheckListed, CheckParameters } from "./internal/graph/checks.ts"
+import * as Definition from "./internal/graph/definition.ts"
 import type { Element, ErrorsOf, Given, NeedsOf, RequestsOf, ServicesOf } from "./internal/graph/listTypes.ts"
-import type { Any, Class, Dependencies, Hint, ListHint, Made, Need, NoDependencies, Variance } from "./internal/graph/resolverTypes.ts"
+import type {
+  Any,
+  Class,
+  Dependencies,
+  Hint,
+  ListHint,
+  Made,
+  Need,
+  NoDependencies,
+  Variance
+} from "./internal/graph/resolverTypes.ts"
 
 export { TimedOut } from "./internal/base/questionErrors.ts"
 export type {

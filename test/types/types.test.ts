@@ -76,8 +76,16 @@ const promised: ReadonlyArray<readonly [what: string, fixture: string, sentence:
   ],
   ["a durable schema", "durable.ts", /^"The durable schema of '[\w/]+' does not encode what its resolve returns"$/],
   ["a nameless key", "requestLevel.ts", /^"Name the key's text in the option 'key'/],
-  ["a handler that yields an unlisted resolver", "bodies.ts", /^Property '"a body reads the resolvers that its tool lists, and in every case of the list"' is missing in type 'Deep'/],
-  ["a body that asks without saying so", "bodies.ts", /^Property '"a body reads services of the app in the Effect that is given to toLayer, and asks when its tool lists the service"' is missing in type 'Elicitation'/],
+  [
+    "a handler that yields an unlisted resolver",
+    "bodies.ts",
+    /^Property '"a body reads the resolvers that its tool lists, and in every case of the list"' is missing in type 'Deep'/
+  ],
+  [
+    "a body that asks without saying so",
+    "bodies.ts",
+    /^Property '"a body reads services of the app in the Effect that is given to toLayer, and asks when its tool lists the service"' is missing in type 'Elicitation'/
+  ],
   ["a missing app service", "registration.ts", /'Inventory' is not assignable to type 'never'/],
   ["a missing middleware", "requestLevel.ts", /McpRequest<"Requires", CurrentUser>' is not assignable to type 'never'/],
   ["a cycle of classes", "lists.ts", /'CycleA' is referenced directly or indirectly in its own base expression/]

@@ -62,21 +62,21 @@ type Undeclared<Who extends string, D, E> = unknown extends E
 type ErrorName<E> = E extends { readonly _tag: infer Tag extends string } ? `'${Tag}'` : "an error"
 
 // the class form names itself: `class Price extends Resolver.Service<Stock>()(..)` would be found under the other's key
-type Misnamed<D> = IsAny<D> extends true ? never : D extends { new (_: never): Resolved<infer Key>; readonly [TypeId]: unknown; readonly Identifier: infer Id }
-  ? [Id] extends [Resolved<Key>]
+type Misnamed<D> =
+  IsAny<D> extends true
     ? never
-    : `Resolver '${Key}' names another class as its own: in Resolver.Service<..> goes the class that it is declared as`
-  : never
+    : D extends { new (_: never): Resolved<infer Key>; readonly [TypeId]: unknown; readonly Identifier: infer Id }
+      ? [Id] extends [Resolved<Key>]
+        ? never
+        : `Resolver '${Key}' names another class as its own: in Resolver.Service<..> goes the class that it is declared as`
+      : never
 
 /** Every fault of one element, as the owner of the list sees it. */
 export type Faults<Who extends string, Args, Fail, D> =
   IsAny<D> extends true
     ? never
     : D extends unknown
-      ?
-          | Misnamed<D>
-          | BadNeed<Who, Args, NeedsOf<D>>
-          | Undeclared<Who, D, Exclude<ErrorsOf<D>, Fail | QuestionError>>
+      ? Misnamed<D> | BadNeed<Who, Args, NeedsOf<D>> | Undeclared<Who, D, Exclude<ErrorsOf<D>, Fail | QuestionError>>
       : never
 
 type NoKey<Who extends string> =
@@ -94,9 +94,10 @@ type Checked<Who extends string, Args, Fail, D> = [OrNone<OrNoKey<Who, D, Faults
  * `Who` opens each sentence: `Tool 'order_book'`. A thunk has no elements to point at: for it the sentence stands alone,
  * and not in a function, beside which the compiler would not read what the thunk gives as a tuple.
  */
-export type Check<Who extends string, Args, Fail, Deps extends Dependencies> = Deps extends ReadonlyArray<unknown>
-  ? { readonly [I in keyof Deps]: Checked<Who, Args, Fail, Deps[I]> }
-  : Alone<Who, Element<Deps>, Faults<Who, Args, Fail, Element<Deps>>>
+export type Check<Who extends string, Args, Fail, Deps extends Dependencies> =
+  Deps extends ReadonlyArray<unknown>
+    ? { readonly [I in keyof Deps]: Checked<Who, Args, Fail, Deps[I]> }
+    : Alone<Who, Element<Deps>, Faults<Who, Args, Fail, Element<Deps>>>
 type Alone<Who extends string, D, Fault> = [OrNone<OrNoKey<Who, D, Fault>>] extends [string]
   ? [Dependency] extends [D]
     ? ReadonlyArray<NoKey<Who> & Told>
@@ -106,9 +107,10 @@ type Alone<Who extends string, D, Fault> = [OrNone<OrNoKey<Who, D, Fault>>] exte
 // ---------------------------------------------------------------- what a resolver lists and reads
 
 /** The elements of a resolver's own list. */
-export type CheckElements<Who extends string, Deps extends Dependencies> = Deps extends ReadonlyArray<unknown>
-  ? { readonly [I in keyof Deps]: CheckedElement<Who, Deps[I]> }
-  : Alone<Who, Element<Deps>, Misnamed<Element<Deps>>>
+export type CheckElements<Who extends string, Deps extends Dependencies> =
+  Deps extends ReadonlyArray<unknown>
+    ? { readonly [I in keyof Deps]: CheckedElement<Who, Deps[I]> }
+    : Alone<Who, Element<Deps>, Misnamed<Element<Deps>>>
 type CheckedElement<Who extends string, D> = [OrNone<OrNoKey<Who, D, Misnamed<D>>>] extends [string]
   ? OrNoKey<Who, D, Misnamed<D>> & Told
   : D
@@ -119,16 +121,15 @@ export type CheckListed<Who extends string, R, Deps extends Dependencies> = [
 ] extends [string]
   ? { readonly dependencies: Unlisted<Who, Exclude<R, Given<Deps>>, IdOf<Element<Deps>>> }
   : unknown
-type Unlisted<Who extends string, Id, Perhaps> =
-  unknown extends Id
-    ? never
-    : Id extends Resolved<infer Key>
-      ? [Id] extends [Perhaps]
-        ? `${Who} reads '${Key}', which is not in its dependencies in every case`
-        : `${Who} reads '${Key}', which is not in its dependencies`
-      : [Id] extends [Perhaps]
-        ? `${Who} reads ${KeyName<Id>}, which is not in its dependencies in every case`
-        : never
+type Unlisted<Who extends string, Id, Perhaps> = unknown extends Id
+  ? never
+  : Id extends Resolved<infer Key>
+    ? [Id] extends [Perhaps]
+      ? `${Who} reads '${Key}', which is not in its dependencies in every case`
+      : `${Who} reads '${Key}', which is not in its dependencies`
+    : [Id] extends [Perhaps]
+      ? `${Who} reads ${KeyName<Id>}, which is not in its dependencies in every case`
+      : never
 type KeyName<Id> = Id extends { readonly key: infer Key extends string } ? `'${Key}'` : "a service"
 
 // Of anything but a struct, the names of the arguments that it reads cannot be known.

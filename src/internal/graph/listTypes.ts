@@ -41,11 +41,8 @@ type Kind = "given" | "filled"
 type IdBy<D, K extends Kind> = K extends "given" ? IdOf<D> : FilledOf<D>
 
 // a list of one case, which is nearly every one, is told by being all there is
-type InEvery<L, K extends Kind, All = L> = L extends ReadonlyArray<unknown>
-  ? [All] extends [L]
-    ? Ids<Sure<L>, K>
-    : Common<Ids<Sure<L>, K>, All, K>
-  : never
+type InEvery<L, K extends Kind, All = L> =
+  L extends ReadonlyArray<unknown> ? ([All] extends [L] ? Ids<Sure<L>, K> : Common<Ids<Sure<L>, K>, All, K>) : never
 type Common<Id, All, K extends Kind> = Id extends unknown ? ([Without<Id, All, K>] extends [never] ? Id : never) : never
 type Without<Id, All, K extends Kind> =
   All extends ReadonlyArray<unknown> ? ([Id] extends [Ids<Sure<All>, K>] ? never : All) : never
@@ -57,9 +54,9 @@ type IdAt<D, K extends Kind, All = D> = D extends unknown
     ? IdBy<D, K>
     : SharedBy<IdBy<D, K>, All, K>
   : never
-type SharedBy<Id, All, K extends Kind> = [All extends unknown ? ([Id] extends [IdBy<All, K>] ? never : All) : never] extends [
-  never
-]
+type SharedBy<Id, All, K extends Kind> = [
+  All extends unknown ? ([Id] extends [IdBy<All, K>] ? never : All) : never
+] extends [never]
   ? Id
   : never
 

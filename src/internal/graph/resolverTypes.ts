@@ -87,8 +87,14 @@ export interface Class<
  * @category models
  * @since 0.1.0
  */
-export interface ResultKey<out Key extends string, in out A, out E = never, out R = never, out Needs = never, out Requests = never>
-  extends Context.Key<Resolved<`${Key}.result`, A>, Result.Result<A, E>> {
+export interface ResultKey<
+  out Key extends string,
+  in out A,
+  out E = never,
+  out R = never,
+  out Needs = never,
+  out Requests = never
+> extends Context.Key<Resolved<`${Key}.result`, A>, Result.Result<A, E>> {
   readonly [TypeId]: Variance<never, R, Needs, Requests>
   readonly key: `${Key}.result`
 }
