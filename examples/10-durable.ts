@@ -1,11 +1,11 @@
 /** 10: a value made once per call. The id shown in the question is the id that is ordered, whatever the protocol. */
-import { Effect, Layer, Random, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Toolkit } from "effect/ai"
 import { Elicitation, Resolve, Resolver } from "effect-resolve"
 
 export class OrderId extends Resolver.Service<OrderId>()("bookshop/OrderId", {
   durable: Schema.String,
-  resolve: () => Effect.map(Random.nextIntBetween(1000, 9999), (n) => `order-${n}`)
+  resolve: () => Effect.sync(() => crypto.randomUUID())
 }) {}
 
 export class ConfirmOrder extends Resolver.Service<ConfirmOrder>()("bookshop/ConfirmOrder", {

@@ -10,6 +10,7 @@ import * as Model from "./04-ask-the-model.ts"
 import * as LanguageModel from "./05-language-model.ts"
 import * as Identity from "./09-identity.ts"
 import * as Durable from "./10-durable.ts"
+import { Shop } from "./app/shop.ts"
 
 export const toolkits: ReadonlyArray<readonly [example: string, toolkit: Toolkit.Any]> = [
   ["01-reserve-book", Reservations],
@@ -19,7 +20,8 @@ export const toolkits: ReadonlyArray<readonly [example: string, toolkit: Toolkit
   ["04-ask-the-model", Model.Recommendations],
   ["05-language-model", LanguageModel.Recommendations],
   ["09-identity", Identity.Orders],
-  ["10-durable", Durable.Orders]
+  ["10-durable", Durable.Orders],
+  ["app", Shop]
 ]
 
 /** Tools have round ends, durable resolvers are drawn as stores. */

@@ -1,4 +1,5 @@
 /** The template app on PostgreSQL: who calls, what is asked, what is written, and what is not. */
+import "../../examples/app/shop.test.ts"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Resolver } from "effect-resolve"

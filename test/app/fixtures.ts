@@ -1,34 +1,15 @@
 /** The template's program on a database of its own, with keys of its own. */
-import { PgClient } from "@effect/sql-pg"
-import { Config, ConfigProvider, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Peer } from "effect-resolve/testing"
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from "jose"
-import { afterAll, beforeAll } from "vitest"
 import { Tokens } from "../../examples/app/auth.ts"
 import * as Database from "../../examples/app/database.ts"
 import { app } from "../../examples/app/main.ts"
-import * as Parts from "../replicas/parts.ts"
+import * as Postgres from "./postgres.ts"
 
 const issuer = "https://login.example"
 const audience = "https://bookshop.example/mcp"
-
-/** One PostgreSQL for a file of tests; each test has a database in it. */
-const scope = Scope.makeUnsafe()
-let port = 0
-beforeAll(async () => {
-  port = (await Effect.runPromise(Scope.provide(Parts.postgres, scope))).port
-})
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
-let databases = 0
-const createDatabase = Effect.gen(function* () {
-  const name = `shop${++databases}`
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE DATABASE ${sql(name)}`
-  return urlOf(name)
-}).pipe(Effect.provide(Layer.suspend(() => PgClient.layer({ url: Redacted.make(urlOf("postgres")) }))))
 
 const keys = Effect.promise(async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256")
@@ -49,7 +30,7 @@ const settings = ConfigProvider.layer(
 export const shop = (overrides: Layer.Layer<never> = Layer.empty) =>
   Effect.gen(function* () {
     const { jwks, privateKey } = yield* keys
-    const url = yield* createDatabase
+    const url = yield* Postgres.create
     const database = yield* Layer.build(Database.layer(Config.succeed(Redacted.make(url))))
     const server = yield* Peer.serveHttp(
       app.pipe(

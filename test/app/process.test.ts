@@ -9,6 +9,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Effect } from "effect"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import * as Parts from "../replicas/parts.ts"
+import * as Postgres from "./postgres.ts"
 
 const main = fileURLToPath(new URL("../../examples/app/main.ts", import.meta.url))
 
@@ -34,7 +35,6 @@ const outside = (keys: object) =>
 describe("the template app's process", () => {
   it.live("migrates, checks tokens by the issuer's keys, serves the official client, ends with its traces sent", () =>
     Effect.gen(function* () {
-      const { port: database } = yield* Parts.postgres
       const { privateKey, publicKey } = yield* Effect.promise(() => generateKeyPair("ES256"))
       const jwk = yield* Effect.promise(() => exportJWK(publicKey))
       const { received, url } = yield* outside({ keys: [{ ...jwk, alg: "ES256", kid: "1" }] })
@@ -43,7 +43,7 @@ describe("the template app's process", () => {
         stdio: ["ignore", "inherit", "inherit"],
         env: {
           ...process.env,
-          DATABASE_URL: `postgres://postgres@127.0.0.1:${database}/postgres`,
+          DATABASE_URL: yield* Postgres.create,
           PUBLIC_URL: `http://127.0.0.1:${port}`,
           STATE_KEYS: "a-secret-of-at-least-thirty-two-bytes!",
           TOKEN_ISSUER: "https://login.example",

@@ -10,7 +10,7 @@ const pages = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
-  ...readdirSync(new URL("examples/", root))
+  ...readdirSync(new URL("examples/", root), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `examples/${name}`)
 ]

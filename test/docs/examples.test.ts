@@ -60,7 +60,7 @@ describe("10: durable", () => {
       const { text } = yield* peer.callTool("order_book", { title: "Dune" })
       const [question] = peer.questions
       assert.strictEqual(question?.message, text.replace("Placed", "Place").replace(".", "?"))
-      assert.match(text, /^Placed order-\d{4} for 'Dune'\.$/)
+      assert.match(text, /^Placed [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} for 'Dune'\.$/)
     })
   )
 })

@@ -4,8 +4,10 @@ import { Effect, type Layer } from "effect"
 import { Answer, Peer, Transcript } from "effect-resolve/testing"
 import * as AskFirst from "../../examples/03-ask-first.ts"
 import { Orders } from "../../examples/10-durable.ts"
+import { Shop } from "../../examples/app/shop.ts"
 import { mermaid } from "../../examples/graph.ts"
 import { registrations } from "../../examples/shop.ts"
+import { timeline } from "./timeline.ts"
 
 const width = 74
 
@@ -73,6 +75,9 @@ export const generators: { readonly [name: string]: () => Promise<string> } = {
   "wire-2026-07-28": wire("2026-07-28"),
   "wire-2025-11-25": wire("2025-11-25"),
   "graph-10-durable": () => Effect.runPromise(Effect.map(mermaid(Orders), (picture) => `${picture}\n`)),
+  "graph-app": () => Effect.runPromise(Effect.map(mermaid(Shop), (picture) => `${picture}\n`)),
+  "timeline-2026-07-28": timeline("2026-07-28"),
+  "timeline-2025-11-25": timeline("2025-11-25"),
   "compile-errors": compileErrors,
   refusals
 }
