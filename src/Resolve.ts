@@ -248,7 +248,7 @@ export const toolkit = <Tools extends Record<string, Tool.Any>>(
  *
  * @see "Tools: Error Handling" and "Overview: General fields" of the MCP specification
  *
- * @category annotations
+ * @category references
  * @since 0.2.0
  */
 export const FailureFields: Context.Reference<boolean> = Register.FailureFields
@@ -305,20 +305,7 @@ export interface Registered {
  */
 export const register = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools> & Plain<Types.NoInfer<Tools>>
-): Effect.Effect<Registered, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
-  Effect.gen(function* () {
-    const server = yield* McpServer.McpServer
-    const prepared = yield* Register.prepare(toolkit)
-    let live: Live.Live | undefined
-    return {
-      add: Effect.suspend(() => {
-        if (live?.intact() === true) return Effect.void
-        live = Live.make(server, "tools")
-        return prepared(live)
-      }),
-      remove: Effect.suspend(() => live?.retire ?? Effect.void)
-    }
-  }) as any // as for `toolkit`
+): Effect.Effect<Registered, Plan.InvalidSignature, ToolkitRequirements<Tools>> => Register.switched(toolkit) as any // as for `toolkit`
 
 // ---------------------------------------------------------------- prompts and resources
 
@@ -509,8 +496,8 @@ export const resourceTemplate =
 // ---------------------------------------------------------------- in process
 
 /**
- * The arguments of `Resolve.call` do not decode, or are not what a resolver can read. The message names the argument in
- * the schema's own words: it is for the program and may hold what was given, so do not show it to a client.
+ * The arguments of `Resolve.call` do not decode, or are not what a resolver can read. The message names every
+ * place that is at fault, what it must be and what kind of value came, and no value.
  *
  * @category errors
  * @since 0.1.0
@@ -521,9 +508,9 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
 }) {}
 
 /**
- * Runs one tool's resolvers and body in process, no server. Arguments are given as a client sends them, the success
- * comes out decoded, and question errors are typed. It requires the app services, request-level keys and question
- * services of that one tool; a graph that cannot run is a defect here.
+ * Runs one tool's resolvers and body in process, no server. Arguments are given as a client sends them, or as their
+ * types say; the success comes out decoded, and question errors are typed. It requires the app services, request-level
+ * keys and question services of that one tool; a graph that cannot run is a defect here.
  *
  * Inside a call it joins that call: its durable values and its questions are those of the outer one. Two calls of one
  * tool in one body are told apart by a `label`.

@@ -196,6 +196,8 @@ describe("in process", () => {
     Effect.gen(function* () {
       const result = yield* Resolve.call(Kit, "t", { when, limit: "5" } as any).pipe(Effect.provide(live))
       assert.deepStrictEqual(result, { when: new Date(when) })
+      const typed = yield* Resolve.call(Kit, "t", { when: new Date(when), limit: 5 }).pipe(Effect.provide(live))
+      assert.deepStrictEqual(typed, { when: new Date(when) })
       const error = yield* Effect.flip(Resolve.call(Kit, "t", { when: 5 } as any).pipe(Effect.provide(live)))
       assert.include(String((error as any).message), `argument 'when' must be a date and time such as`)
     })

@@ -18,7 +18,12 @@ const Plain = Toolkit.make(
   Resolve.tool("test_tool_with_logging", { description: "Sends three log messages.", success }),
   Resolve.tool("test_logging_tool", { description: "Sends one log message.", success }),
   Resolve.tool("test_trigger_tool_change", { description: "Adds or retires a tool.", success }),
-  Resolve.tool("test_trigger_prompt_change", { description: "Tells clients that prompts changed.", success })
+  Resolve.tool("test_trigger_prompt_change", { description: "Tells clients that prompts changed.", success }),
+  Resolve.tool("test_argument_in_header", {
+    description: "Has an argument that clients send in a header, too.",
+    parameters: Schema.Struct({ region: Schema.String.annotate({ "x-mcp-header": "Region" }) }),
+    success
+  })
 )
 /** Comes and goes while the server runs. */
 const Extra = Toolkit.make(Resolve.tool("test_extra", { description: "Comes and goes.", success }))
@@ -60,6 +65,7 @@ const PlainLive = Plain.toLayer(
         yield* was ? extra.remove : Effect.orDie(extra.add)
         return "changed"
       }),
+      test_argument_in_header: ({ region }) => Effect.succeed(region),
       test_trigger_prompt_change: () => Effect.as(McpContext.notifyPromptsChanged, "changed")
     }
   })

@@ -122,18 +122,28 @@ const codec = (
   }
 }
 
+// a tool of a raw JSON Schema has no other
+const parametersOf = (tool: AiTool.Any): Schema.Constraint => {
+  const own: unknown = tool.parametersSchema
+  return Schema.isSchema(own) ? own : Schema.Unknown
+}
+
 /** The codec of a tool's arguments. */
 export const argumentsCodec = memoised((tool: AiTool.Any): ArgumentsCodec => {
   const strict = AiTool.getStrictMode(tool) === true
-  // a tool of a raw JSON Schema has none
-  const own: unknown = tool.parametersSchema
-  const parameters = Schema.isSchema(own) ? own : Schema.Unknown
-  return codec(jsonOf(parameters), {
-    strict,
-    nameless: parameters === AiTool.EmptyParams && !strict,
-    repairs: !strict,
-    naming: Faults.ofArguments
-  })
+  const nameless = (tool.parametersSchema as unknown) === AiTool.EmptyParams && !strict
+  return codec(jsonOf(parametersOf(tool)), { strict, nameless, repairs: !strict, naming: Faults.ofArguments })
+})
+
+/**
+ * Decodes the arguments of a call in process: what a client sends, or what the schema itself encodes to, which is what the
+ * types of a program say (a `Date` for `Schema.Date`).
+ */
+export const decodeInProcess = memoised((tool: AiTool.Any): ArgumentsCodec["decode"] => {
+  const { decode, strict } = argumentsCodec(tool)
+  const own = erased(parametersOf(tool))
+  const typed = codec(own, { strict, nameless: false, repairs: false, naming: Faults.ofArguments })
+  return (sent) => Effect.catch(decode(sent), (error) => Effect.mapError(typed.decode(sent), () => error))
 })
 
 /** The schemas of arguments that are text on the wire. */
@@ -225,7 +235,7 @@ const listedAs = (schema: Schema.Constraint, parse: Parse): Schema.Constraint =>
  * effect/ai says of arguments that do not decode ends with their faults.
  */
 export const shadow = memoised((tool: AiTool.Any): AiTool.Any => {
-  const { decode } = argumentsCodec(tool)
+  const decode = decodeInProcess(tool)
   return withSchemas(
     tool,
     (schema) =>

@@ -139,7 +139,7 @@ export const call = (
   Effect.withFiber(({ context }) =>
     Effect.flatMap(Effect.orDie(Effect.fromResult(Tools.planOf(tool))), (planned) =>
       Effect.flatMap(
-        Effect.mapError(Codec.argumentsCodec(tool).decode(args), ({ message }) => invalid(message)),
+        Effect.mapError(Codec.decodeInProcess(tool)(args), ({ message }) => invalid(message)),
         (decoded) => {
           const problem = argumentProblem(planned.plan, decoded)
           return problem !== undefined

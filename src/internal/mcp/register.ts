@@ -19,7 +19,7 @@ import * as Plan from "../graph/plan.ts"
 import { RequestState } from "../state/requestState.ts"
 import * as Codec from "./codec.ts"
 import * as Descriptor from "./descriptor.ts"
-import type * as Live from "./live.ts"
+import * as Live from "./live.ts"
 import * as Names from "./names.ts"
 import * as Refusal from "./refusal.ts"
 import * as Round from "./round.ts"
@@ -170,3 +170,18 @@ const announced = <E>(server: McpServer.McpServer["Service"], add: Effect.Effect
           (told) => Effect.andThen(add, Fiber.join(told))
         )
   )
+
+/** A toolkit that comes and goes; each time it comes it is another registration. */
+export const switched = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
+  const server = yield* McpServer.McpServer
+  const register = yield* prepare(toolkit)
+  let live: Live.Live | undefined
+  return {
+    add: Effect.suspend(() => {
+      if (live?.intact() === true) return Effect.void
+      live = Live.make(server, "tools")
+      return register(live)
+    }),
+    remove: Effect.suspend(() => live?.retire ?? Effect.void)
+  }
+})
