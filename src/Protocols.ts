@@ -8,14 +8,15 @@
  * - `McpContext.requestId`, the client's own JSON-RPC id;
  * - `Unknown tool: <name>`, `Unknown prompt: <name>` and `Unknown resource: <uri>`;
  * - on 2026-07-28, the frozen refusal of a bad `requestState` also where nothing of that name exists (I8), questions in
- *   `resources/read`, and answers of odd shapes read as questions of this library read them, instead of `Invalid method parameters`.
+ *   `resources/read`, and answers of odd shapes read as what they are instead of `Invalid method parameters`;
+ * - a member of the protocol that is `null` is as good as absent (`arguments`, `cursor`, `_meta`, a capability).
  *
  * @since 0.1.0
  */
 import * as McpProtocol from "effect/ai/McpProtocol"
 import { withAnswers } from "./internal/serve/adapter/answers.ts"
 import { Stateful, Stateless } from "./internal/serve/adapter/middleware.ts"
-import { lenient } from "./internal/serve/adapter/payload.ts"
+import { lenient, tolerant, withoutNullsInMeta } from "./internal/serve/adapter/payload.ts"
 import { withServerInfo } from "./internal/serve/adapter/seam.ts"
 
 const retried = ["tools/call", "prompts/get", "resources/read"]
@@ -23,13 +24,25 @@ const retried = ["tools/call", "prompts/get", "resources/read"]
 const clientRpcs = (adapter: McpProtocol.ProtocolAdapter) => {
   // the empty prefix is the typed way from the erased group to one that can be changed
   const group = adapter.clientRpcs.prefix("")
-  if (adapter.runtime._tag === "Stateful") return group.middleware(Stateful)
-  const rpcs = retried.flatMap((tag) => group.requests.get(tag) ?? [])
-  return group.add(...rpcs.map((rpc) => rpc.setPayload(lenient(rpc.payloadSchema.fields)))).middleware(Stateless)
+  const stateful = adapter.runtime._tag === "Stateful"
+  const rpcs = Array.from(group.requests.values(), (rpc) =>
+    rpc.setPayload(
+      !stateful && retried.includes(rpc._tag) ? lenient(rpc.payloadSchema.fields) : tolerant(rpc.payloadSchema)
+    )
+  )
+  return group.add(...rpcs).middleware(stateful ? Stateful : Stateless)
 }
 
+const runtimeOf = ({ runtime }: McpProtocol.ProtocolAdapter): McpProtocol.RuntimeDescriptor =>
+  runtime._tag === "Stateful"
+    ? runtime
+    : {
+        ...runtime,
+        profileFromRequestMetadata: (meta) => runtime.profileFromRequestMetadata(withoutNullsInMeta(meta))
+      }
+
 const wrap = <A extends McpProtocol.ProtocolAdapter>(adapter: A): A =>
-  withAnswers(withServerInfo({ ...adapter, clientRpcs: clientRpcs(adapter) }))
+  withAnswers(withServerInfo({ ...adapter, runtime: runtimeOf(adapter), clientRpcs: clientRpcs(adapter) }))
 
 /**
  * Protocol 2026-07-28: no sessions; a question rides back in the result and the client sends the call again.

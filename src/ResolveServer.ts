@@ -18,7 +18,7 @@ import {
   Layer,
   Logger,
   Option,
-  Runtime,
+  type Runtime,
   Stdio
 } from "effect"
 import type { McpProtocol } from "effect/ai"
@@ -27,11 +27,14 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Text from "./internal/base/sentences.ts"
 import { CurrentSealObserver } from "./internal/base/wire.ts"
 import { drainFirst, onShutdown } from "./internal/serve/adapter/drains.ts"
+import { type InputOptions, inputLimits } from "./internal/serve/adapter/message.ts"
 import { makeEarly } from "./internal/serve/http/early.ts"
 import { decorate, type Endpoint, sweep } from "./internal/serve/http/endpoint.ts"
+import * as Events from "./internal/serve/http/eventStore.ts"
 import { drain, makeHub } from "./internal/serve/http/hub.ts"
 import { attach, withShutdown } from "./internal/serve/http/sessions.ts"
-import { decorate as decorateStdio } from "./internal/serve/stdio/stdio.ts"
+import { teardown as ended, noteGone, runProcess, untilEnd } from "./internal/serve/stdio/process.ts"
+import { decorate as decorateStdio, type Gone } from "./internal/serve/stdio/stdio.ts"
 import * as Protocols from "./Protocols.ts"
 
 type ProtocolList = Array.NonEmptyReadonlyArray<McpProtocol.ProtocolAdapter>
@@ -50,19 +53,53 @@ type Defaults<Options extends { readonly protocols: ProtocolList }> = Omit<Optio
  * - `maxBodySize`: 4 MiB; a larger body is answered 413.
  * - `bodyTimeout`: 30 seconds for the body of one request to arrive; then 408.
  * - `sessionIdleTime`: 30 minutes; a session without a request or an open stream for that long is gone (404).
- * - `shutdownTimeout`: 10 seconds for answers in flight when the layer closes.
+ * - `shutdownTimeout`: 10 seconds for calls in flight, their open questions included, when the layer closes.
+ * - `keepAlive`: 15 seconds; a comment goes out that often on each open stream of 2025-11-25 and older.
+ * - `maxDepth`: 200 levels of nesting in one message; `maxBatch`: 100 messages in one batch of 2025-03-26; `maxAnswers`:
+ *   1,000 entries of `inputResponses` in one request. Beyond them a request is answered 400 before anything decodes it.
+ * - `maxSessions`: 10,000 sessions; an `initialize` beyond them is answered 503.
+ * - `maxStreams`: 8 streams of one session on which it hears of changes; then 429.
+ * - `maxUnread`: 16 MiB that one connection may leave unread of a call's stream; then it is closed, and its client can
+ *   come back for the rest.
  *
  * @category models
  * @since 0.1.0
  */
 export interface HttpOptions<Protocols extends ProtocolList, RA, RE, RR>
-  extends Defaults<Omit<Parameters<typeof McpServer.layerHttp<Protocols, RA, RE, RR>>[0], "allowSessionTermination">> {
+  extends Defaults<Omit<Parameters<typeof McpServer.layerHttp<Protocols, RA, RE, RR>>[0], "allowSessionTermination">>,
+    InputOptions {
+  readonly keepAlive?: Duration.Input | undefined
+  readonly maxSessions?: number | undefined
+  readonly maxStreams?: number | undefined
+  readonly maxUnread?: ByteSize.Input | undefined
   readonly allowedHosts?: ReadonlyArray<string> | undefined
   readonly maxBodySize?: ByteSize.Input | undefined
   readonly bodyTimeout?: Duration.Input | undefined
   readonly sessionIdleTime?: Duration.Input | undefined
   readonly shutdownTimeout?: Duration.Input | undefined
 }
+
+/**
+ * Where {@link layerHttp} keeps what it has sent to the sessions of 2025-11-25 and older, for clients that lost their
+ * connection: provide another to its layer with `Layer.succeed(EventStore, store)`. Without one it is in memory, and keeps
+ * of each session 1,000 events, 4 MiB and 5 minutes, and 256 MiB in all.
+ *
+ * A call runs in one process, and so does its session: a store that outlives the process can show what was sent, and not
+ * finish the call. Source: page "Transports" of the MCP specification, "Resumability and Redelivery".
+ *
+ * @category services
+ * @since 0.2.0
+ */
+export const EventStore: Context.Reference<Events.EventStore | undefined> = Events.CurrentEventStore
+
+/**
+ * What {@link EventStore} holds. Ids are unique in a session, and those of one stream are appended in order. A store may
+ * forget when it likes: a client that comes back too late is told so.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface EventStore extends Events.EventStore {}
 
 /** Keys may be given to the server or to its registrations: each of these says what it seals with. */
 const sealObserver = () => {
@@ -79,14 +116,26 @@ const sealObserver = () => {
 const isStateless = (protocol: { readonly runtime: McpProtocol.RuntimeDescriptor }) =>
   protocol.runtime._tag === "Stateless"
 
-const makeEndpoint = <P extends ProtocolList, RA, RE, RR>(options: HttpOptions<P, RA, RE, RR>): Endpoint => ({
+const makeEndpoint = <P extends ProtocolList, RA, RE, RR>(
+  options: HttpOptions<P, RA, RE, RR>,
+  { scope, store }: Pick<Endpoint, "scope" | "store">
+): Endpoint => ({
   hub: makeHub(),
+  scope,
+  store,
+  keepAlive: Duration.fromInputUnsafe(options.keepAlive ?? "15 seconds"),
   limits: {
     allowedHosts: options.allowedHosts ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
     maxBodySize:
       options.maxBodySize === undefined ? ByteSize.mebibytes(4) : ByteSize.fromInputUnsafe(options.maxBodySize),
-    bodyTimeout: Duration.fromInputUnsafe(options.bodyTimeout ?? "30 seconds")
+    bodyTimeout: Duration.fromInputUnsafe(options.bodyTimeout ?? "30 seconds"),
+    input: inputLimits(options),
+    maxSessions: options.maxSessions ?? 10_000,
+    maxStreams: options.maxStreams ?? 8,
+    maxUnread: Number(
+      options.maxUnread === undefined ? ByteSize.mebibytes(16) : ByteSize.fromInputUnsafe(options.maxUnread)
+    )
   },
   sessionIdleTime: Duration.fromInputUnsafe(options.sessionIdleTime ?? "30 minutes"),
   terminate: () => Effect.void
@@ -96,11 +145,16 @@ const makeEndpoint = <P extends ProtocolList, RA, RE, RR>(options: HttpOptions<P
  * Layer that serves registrations at `options.path` of the surrounding `HttpRouter`, to be mounted, prefixed and put
  * behind middleware (authentication above all) like any route. It adds to effect/ai's `layerHttp`:
  *
+ * - for 2025-11-25 and older, calls that outlive the connection that they came on: the connection is lost, the call goes
+ *   on, and a client that asks with `Last-Event-ID` gets what it has missed (see {@link EventStore}). What cancels is
+ *   `notifications/cancelled`, and the end of the session;
  * - for 2025-11-25 and older, the GET stream, on which a client hears of each change once, also between its calls;
  *   `resources/subscribe`; DELETE; the end of idle sessions; a session that is its principal's alone
  *   (`RequestState.Principal`): others are told that there is none (404);
- * - refusals of a foreign `Host` or `Origin` (403), of a large body (413) and of one that does not arrive (408);
- * - a shutdown that turns new requests away (503), ends every stream with its result and sends the answers in flight;
+ * - refusals of a foreign `Host` or `Origin` (403), of a large body (413) and of one that does not arrive (408), of what is
+ *   nested too deep or holds too much (400); each says why;
+ * - a shutdown that turns new requests away (503), lets in the answers to open questions, ends every stream with its
+ *   result and sends the answers in flight;
  * - a warning at start when `RequestState` has no keys of yours.
  *
  * Bind the HTTP server to loopback unless something authenticates in front of it: this layer does not choose an
@@ -121,8 +175,8 @@ export const layerHttp = <
 ): ReturnType<typeof McpServer.layerHttp<Protocols, RA, RE, RR>> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const endpoint = makeEndpoint(options)
       const scope = yield* Effect.scope
+      const endpoint = makeEndpoint(options, { scope, store: (yield* EventStore) ?? Events.makeMemoryStore() })
       const protocols: ProtocolList = options.protocols ?? Protocols.all
       const seals = sealObserver()
       const hasSessions = !protocols.every(isStateless)
@@ -148,19 +202,21 @@ export const layerHttp = <
   ) as any // the type is effect/ai's own for the same options; Layer.provide cannot see through its generic requirements
 
 /**
- * Options of {@link layerStdio}: effect/ai's own, with `protocols` {@link Protocols.all} unless given, and how long calls
- * in flight may take after stdin has ended (`shutdownTimeout`, 10 seconds).
+ * Options of {@link layerStdio}: effect/ai's own, with `protocols` {@link Protocols.all} unless given; how long calls in
+ * flight may take after stdin has ended, and a client may take to read them (`shutdownTimeout`, 10 seconds); and what one
+ * message may hold (`maxDepth`, `maxBatch`, `maxAnswers`), as in {@link HttpOptions}.
  *
  * @category models
  * @since 0.1.0
  */
 export interface StdioOptions<Protocols extends ProtocolList, RA, RE, RR>
-  extends Defaults<Parameters<typeof McpServer.layerStdio<Protocols, RA, RE, RR>>[0]> {
+  extends Defaults<Parameters<typeof McpServer.layerStdio<Protocols, RA, RE, RR>>[0]>,
+    InputOptions {
   readonly shutdownTimeout?: Duration.Input | undefined
 }
 
-/** Completed when the client of a stdio server is gone and has every answer. {@link run} ends the process then. */
-const CurrentGone = Context.Reference<Deferred.Deferred<void> | undefined>("effect-resolve/internal/Gone", {
+/** Completed when the client of a stdio server is gone. {@link run} ends the process then. */
+const CurrentGone = Context.Reference<Deferred.Deferred<Gone> | undefined>("effect-resolve/internal/Gone", {
   defaultValue: () => undefined
 })
 
@@ -171,7 +227,7 @@ const CurrentGone = Context.Reference<Deferred.Deferred<void> | undefined>("effe
  * - nothing is read before the registrations are built, and the log goes to stderr;
  * - a line that is no message is answered (-32700, -32600) and takes nothing beside it along;
  * - at the end of stdin, answers in flight are written, open questions end (their calls fail and release what they hold),
- *   subscriptions end with their result, and the server stops.
+ *   subscriptions end with their result, and the server stops; it stops at once when nobody reads stdout any more.
  *
  * It brings Node's own standard streams; a `Stdio` that is provided to it is used in their place. Launch it with
  * {@link run}.
@@ -193,7 +249,7 @@ export const layerStdio = <
     Effect.gen(function* () {
       const ready = yield* Deferred.make<void>()
       const shutdown = yield* Deferred.make<void>()
-      const gone = (yield* CurrentGone) ?? (yield* Deferred.make<void>())
+      const gone = (yield* CurrentGone) ?? (yield* Deferred.make<Gone>())
       const provided = yield* Effect.serviceOption(Stdio.Stdio)
       const real = Option.isSome(provided)
         ? provided.value
@@ -202,8 +258,10 @@ export const layerStdio = <
         ready,
         shutdown,
         gone,
-        shutdownTimeout: options.shutdownTimeout ?? "10 seconds"
+        shutdownTimeout: options.shutdownTimeout ?? "10 seconds",
+        input: inputLimits(options)
       })
+      yield* Effect.forkScoped(Effect.map(Deferred.await(gone), noteGone))
       const protocols: ProtocolList = options.protocols ?? Protocols.all
       const built = Layer.effectDiscard(Deferred.succeed(ready, undefined))
       return McpServer.layerStdio({
@@ -226,31 +284,47 @@ type WithoutStdio<L> =
   L extends Layer.Layer<infer A, infer E, infer R> ? Layer.Layer<A, E, Exclude<R, Stdio.Stdio>> : never
 
 /**
+ * Options of {@link run}: how long releasing may take once the process is asked to end, or its client is gone
+ * (`shutdownTimeout`, 12 seconds: more than the layers' own 10). What is not released by then is left behind.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface RunOptions {
+  readonly shutdownTimeout?: Duration.Input | undefined
+}
+
+/**
  * Runs a server as this Node process, and is the last line of its main module.
  *
  * The log goes to stderr. A server that cannot start (`Resolve.InvalidSignature`, a missing setting) says why on stderr,
  * writes nothing on stdout and exits with code 1. A stdio server exits with code 0 when its client is gone and every
- * answer is written. SIGINT and SIGTERM close the layer first: scopes are released.
+ * answer is written, and with 1 when stdin or stdout failed or the client did not read. SIGINT, SIGTERM and SIGHUP close
+ * the layer first, so that scopes are released, and exit with 130, 143 and 129; a second one exits at once.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const run = <A, E>(server: Layer.Layer<A, E>): void => {
-  const gone = Deferred.makeUnsafe<void>()
-  const main = Layer.launch(server).pipe(
-    Effect.raceFirst(Deferred.await(gone)),
+export const run = <A, E>(server: Layer.Layer<A, E>, options: RunOptions = {}): void => {
+  const gone = Deferred.makeUnsafe<Gone>()
+  const asked = Deferred.makeUnsafe<number>()
+  untilEnd(Layer.launch(server), { asked, gone, limit: options.shutdownTimeout ?? "12 seconds" }).pipe(
     Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(cause))),
     Effect.provideService(CurrentGone, gone),
-    Effect.provideService(Logger.LogToStderr, true)
-  )
-  void import("@effect/platform-node/NodeRuntime").then(({ runMain }) =>
-    runMain(main, {
-      disableErrorReporting: true,
-      // handles that a program forgot must not keep a server without a client alive
-      teardown: (exit, onExit) => Runtime.defaultTeardown(exit, (code) => (code === 0 ? process.exit(0) : onExit(code)))
-    })
+    Effect.provideService(Logger.LogToStderr, true),
+    runProcess(asked)({ disableErrorReporting: true, teardown })
   )
 }
+
+/**
+ * For `NodeRuntime.runMain(effect, { teardown: ResolveServer.teardown })`, where {@link run} does not fit: the exit codes of
+ * {@link run}, with 143 for whatever signal the server was ended by. `runMain` does not hear SIGHUP, and waits for what is
+ * not released.
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const teardown: Runtime.Teardown = ended
 
 /**
  * Layer that serves the endpoints in `app` on Node's HTTP server and stops gracefully: every endpoint of

@@ -35,8 +35,10 @@ export interface Reply {
 }
 
 const parse = (text: string): ReadonlyArray<any> =>
-  text.startsWith("data:") || text.includes("\ndata:")
-    ? text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6))] : []))
+  text.startsWith("id:") || text.startsWith(":") || text.startsWith("data:") || text.includes("\ndata:")
+    ? text
+        .split("\n")
+        .flatMap((line) => (line.startsWith("data: ") && line !== "data: " ? [JSON.parse(line.slice(6))] : []))
     : text === ""
       ? []
       : [JSON.parse(text)]

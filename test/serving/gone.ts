@@ -4,9 +4,9 @@
  */
 import { getHeapSnapshot, setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { Effect, Fiber, type Scope } from "effect"
+import { Effect, Fiber, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { ResolveServer } from "effect-resolve"
+import { Question, ResolveServer } from "effect-resolve"
 import { modern, type Peer, peer, stdioPeer } from "./fixtures.ts"
 import { held, registrations } from "./shop.ts"
 
@@ -64,10 +64,18 @@ const askAndLeave = Effect.fnUntraced(function* (client: Peer, session: Record<s
   })
   const reader = response.body!.getReader()
   const { value } = yield* Effect.promise(() => reader.read())
-  if (!new TextDecoder().decode(value).includes("elicitation/create")) return yield* Effect.die("no question")
+  let seen = new TextDecoder().decode(value)
+  while (!seen.includes("elicitation/create")) {
+    const { done, value } = yield* Effect.promise(() => reader.read())
+    if (done) return yield* Effect.die("no question")
+    seen += new TextDecoder().decode(value)
+  }
   yield* Effect.promise(() => reader.cancel())
   abort.abort()
-  // the finalizers of the call run beside the client
+})
+
+/** The finalizers of the call run beside the client. */
+const released = Effect.gen(function* () {
   while (held.released < held.acquired) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 })
 
@@ -83,9 +91,13 @@ const httpModern = Effect.gen(function* () {
   )
 })
 
-/** One session in two is ended by DELETE, the other by time. */
+/**
+ * A lost connection is no cancellation: one session in two is ended by DELETE and its call with it, the other by time, as
+ * its question is.
+ */
 const httpOld = Effect.gen(function* () {
-  const client = yield* peer(ResolveServer.layerHttp({ ...options, path: "/mcp", sessionIdleTime: "30 seconds" }))
+  const layer = ResolveServer.layerHttp({ ...options, path: "/mcp", sessionIdleTime: "30 seconds" })
+  const client = yield* peer(Layer.provide(layer, Layer.succeed(Question.Timeout, "20 seconds")))
   const sessions: Array<Record<string, string>> = []
   const counts = yield* leaveNothing((index) =>
     Effect.gen(function* () {
@@ -93,6 +105,8 @@ const httpOld = Effect.gen(function* () {
       yield* askAndLeave(client, session)
       if (index % 10 < 2) sessions.push(session)
       if (index % 2 === 0) yield* client.fetch({ method: "DELETE", headers: session })
+      else yield* TestClock.adjust("1 minute")
+      yield* released
     })
   )
   let left = 0

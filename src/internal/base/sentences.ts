@@ -5,6 +5,7 @@
  * Elsewhere stand what the compiler says (`checks.ts`, `formTypes.ts`, and the checks of `../Resolver.ts`), the one-word
  * reasons of a state that is not accepted (`Rejected` in `seal.ts`), and what the test kit says (`../testing/internal`).
  */
+import { goneCode } from "./wire.ts"
 
 // ---------------------------------------------------------------- questions that got no answer: shown to clients
 
@@ -26,7 +27,8 @@ export const otherContent = "received an accepted elicitation whose content does
 export const otherContentIn = (faults: string) => `${otherContent}: ${faults}`
 export const notAFile = "received a root that is not a file:// URI"
 
-export const clientError = (code: number) => `the client answered with error ${code}`
+export const clientGone = "the client is gone"
+export const clientError = (code: number) => (code === goneCode ? clientGone : `the client answered with error ${code}`)
 export const noAnswerIn = (limit: string) => `no answer came within ${limit}`
 export const callTooLong = (limit: string) => `the call was open for more than ${limit}`
 
@@ -215,6 +217,15 @@ export const badJson = "Parse error"
 export const lineTooLong = "Parse error: line too long"
 export const noRequest = "Invalid Request"
 export const idInUse = "Invalid Request: the id is in use"
+export const badId = "Invalid Request: an id is a string or a number that JSON can give back as it came"
+export const nestedTooDeep = (max: number) => `Invalid Request: nested more than ${max} levels deep`
+export const emptyBatch = "Invalid Request: the batch is empty"
+export const batchTooLong = (count: number, max: number) =>
+  `Invalid Request: a batch of ${count} messages; at most ${max} are taken`
+export const idTwice = "Invalid Request: two requests of the batch have one id"
+export const noBatch = "Invalid Request: this protocol version has no batches; send each message by itself"
+export const tooManyAnswers = (count: number, max: number) =>
+  `Invalid params: inputResponses has ${count} entries; at most ${max} are taken`
 export const connectionClosed = "Connection closed"
 
 export const shuttingDown = "The server is shutting down"
@@ -224,9 +235,17 @@ export const bodyTooLarge = "Request body too large"
 export const bodyTooSlow = "Request body not received in time"
 export const bodyUnreadable = "Request body could not be read"
 export const noEventStream = "Accept must list text/event-stream"
+export const notAcceptable = "Accept must list application/json and text/event-stream, or */*"
+export const noJsonBody = "Content-Type must be application/json"
+export const noSuchMethod = (allowed: string) => `Method not allowed; this path takes ${allowed}`
+export const refusedRequest = "The request was refused"
 export const noSessionId = "MCP-Session-Id header is required"
 export const noSession = "Session not found"
 export const otherVersion = (version: string | undefined) => `MCP-Protocol-Version of this session is ${version}`
+export const tooLate = "The events after this Last-Event-ID are not kept any more"
+export const tooManyStreams = (max: number) => `A session can have ${max} streams open; close one first`
+export const tooManySessions = (max: number) => `The server has ${max} sessions open, and takes no more for now`
+export const tooManyListening = (max: number) => `The server has ${max} subscriptions open, and takes no more for now`
 export const tooManySubscriptions = (max: number) =>
   `A session can subscribe to ${max} resources; unsubscribe from one first`
 
@@ -291,3 +310,4 @@ export const questionChanged = "its question has changed"
 export const noAnswerCounts = "it has no answer that counts"
 export const stdinFailed = "stdin failed: no further message of the client is read"
 export const stdoutFailed = "stdout failed: the client gets no further message"
+export const releasedTooLate = "shutdown took too long: what is not released is left behind"

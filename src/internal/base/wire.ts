@@ -43,3 +43,6 @@ export const CurrentSealObserver = Context.Reference<((configured: boolean) => v
   "effect-resolve/internal/SealObserver",
   { defaultValue: () => undefined }
 )
+
+/** Stands for the answer of a client that is gone: no client sends it. */
+export const goneCode = -32_098

@@ -47,7 +47,8 @@ const events = (body: ReadableStream<Uint8Array>, receive: (message: Message) =>
   Effect.suspend(() => {
     const found: Array<string> = []
     const parser = Sse.makeParser((event) => {
-      if (event._tag === "Event") found.push(event.data)
+      // an event without data begins a stream, for clients that come back to it
+      if (event._tag === "Event" && event.data !== "") found.push(event.data)
     })
     return Stream.fromReadableStream({ evaluate: () => body, onError: (cause) => cause }).pipe(
       Stream.decodeText,

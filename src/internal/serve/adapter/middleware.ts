@@ -1,5 +1,5 @@
 /**
- * What runs around every request of an adapter: an `effect/rpc` middleware on its public group (FINDINGS.md b9).
+ * What runs around every request of an adapter: an `effect/rpc` middleware on its public group.
  *
  * It gives the request its id, names what is unknown in the protocol's own words, refuses a bad state although nothing
  * of that name exists, and sends the questions of a `resources/read` in place of its failure.
@@ -19,6 +19,11 @@ export const CurrentShutdown = Context.Reference<Deferred.Deferred<void> | undef
   "effect-resolve/internal/Shutdown",
   { defaultValue: () => undefined }
 )
+
+/** What happens before a call's handler runs: its stream begins. */
+export const CurrentBegin = Context.Reference<Effect.Effect<unknown> | undefined>("effect-resolve/internal/Begin", {
+  defaultValue: () => undefined
+})
 
 const JsonRpcError = Schema.Struct({
   code: Schema.Int,
@@ -82,7 +87,7 @@ const openThen = Effect.fnUntraced(function* (call: Named, code: number) {
   if (call.requestState !== undefined) {
     const seal = yield* RequestState
     yield* seal.open(call, call.requestState).pipe(
-      Effect.tapError((rejected) => Effect.logInfo(Text.refusedState, rejected)),
+      Effect.tapError((rejected) => Effect.logInfo(rejected.message)),
       Effect.mapError(() => refusal)
     )
   }
@@ -104,7 +109,7 @@ const read = (effect: Parameters<Around>[0]): Handled =>
     )
   })
 
-/** Rule 122: a listen stream that the server ends has a result. */
+/** A listen stream that the server ends has a result. */
 const listen = (effect: Parameters<Around>[0], { requestId }: Options): Handled =>
   Effect.flatMap(CurrentShutdown, (shutdown) =>
     shutdown === undefined
@@ -136,7 +141,10 @@ const around =
         (error): Handled => (isUnknown(error, call) ? openThen(call, error.code) : Effect.fail(error))
       )
     } else if (options.rpc._tag.endsWith("/subscriptions/listen")) handled = listen(effect, options)
-    return Effect.provideService(handled, CurrentRequestId, Option.some<string | number>(options.requestId))
+    const begun = Effect.flatMap(CurrentBegin, (begin) =>
+      begin === undefined ? handled : Effect.andThen(begin, handled)
+    )
+    return Effect.provideService(begun, CurrentRequestId, Option.some<string | number>(options.requestId))
   }
 
 /**

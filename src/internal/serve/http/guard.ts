@@ -1,12 +1,15 @@
 /**
  * What a request to the endpoint must pass before effect/ai sees it: a host name we answer to, an origin we know, and a
- * body that is small and complete in time (WIRE.md 13, SPEC 96).
+ * body that is small, complete in time, and a message.
  */
 import { type ByteSize, type Duration, Effect, Fiber, Result, type Scope } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Text from "../../base/sentences.ts"
+import { errorMessage, type InputLimits, type Read, readMessage } from "../adapter/message.ts"
+import { plainErrors } from "../adapter/plainErrors.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -16,7 +19,15 @@ export interface Limits {
   readonly allowedOrigins: ReadonlyArray<string>
   readonly maxBodySize: ByteSize.ByteSize
   readonly bodyTimeout: Duration.Duration
+  readonly input: InputLimits
+  /** Open sessions, and the streams of one on which a client hears of changes. */
+  readonly maxSessions: number
+  readonly maxStreams: number
+  /** What one connection may leave unread, in characters. */
+  readonly maxUnread: number
 }
+
+const decoder = new TextDecoder()
 
 const invalidRequest = -32600
 
@@ -73,15 +84,84 @@ const bodyError = (error: HttpServerError.HttpServerError): Response =>
 export const readBody = Effect.fnUntraced(function* (
   request: Request,
   limits: Limits
-): Effect.fn.Return<void, Response, Scope.Scope> {
+): Effect.fn.Return<Read, Response, Scope.Scope> {
   if (Number(request.headers["content-length"] ?? 0) > Number(limits.maxBodySize)) return yield* Effect.fail(tooLarge)
   const reading = yield* request.text.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, limits.maxBodySize),
     Effect.mapError(bodyError),
     Effect.forkScoped({ startImmediately: true })
   )
-  yield* Effect.timeoutOrElse(Fiber.join(reading), {
+  const text = yield* Effect.timeoutOrElse(Fiber.join(reading), {
     duration: limits.bodyTimeout,
     orElse: () => Effect.fail(tooSlow)
   })
+  const read = readMessage(text, limits.input)
+  return Result.isSuccess(read)
+    ? read.success
+    : yield* Effect.fail(HttpServerResponse.jsonUnsafe(errorMessage(read.failure), { status: 400 }))
 })
+
+const ranges: { readonly [type: string]: ReadonlyArray<string> } = {
+  "application/json": ["application/json", "application/*", "*/*"],
+  "text/event-stream": ["text/event-stream", "text/*", "*/*"]
+}
+
+interface Weighed {
+  readonly range: string
+  readonly refused: boolean
+}
+
+const weigh = (part: string): Weighed => {
+  const [range = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
+  const q = parameters.find((parameter) => parameter.startsWith("q="))
+  return { range, refused: q !== undefined && !(Number(q.slice(2)) > 0) }
+}
+
+/** Whether `Accept` takes this type: what it says most exactly counts. */
+const accepts = (accept: ReadonlyArray<Weighed>, type: keyof typeof ranges): boolean =>
+  ranges[type]!.flatMap((range) => accept.filter((weighed) => weighed.range === range)).at(0)?.refused === false
+
+const acceptOf = ({ headers }: Request): ReadonlyArray<Weighed> => (headers.accept ?? "").split(",").map(weigh)
+
+export const acceptsEvents = (request: Request): boolean => accepts(acceptOf(request), "text/event-stream")
+
+/** The request with its `Accept` in the one form that effect/ai reads, or why its media types do not do. */
+export const negotiate = (request: Request): Result.Result<Request, Response> => {
+  const type = (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase()
+  if (type !== "application/json") return Result.fail(refuse(415, Text.noJsonBody))
+  const accept = acceptOf(request)
+  if (!accepts(accept, "application/json") || !accepts(accept, "text/event-stream")) {
+    return Result.fail(refuse(406, Text.notAcceptable))
+  }
+  const both = { ...request.headers, accept: "application/json, text/event-stream" }
+  return Result.succeed(request.modify({ headers: both as Request["headers"] }))
+}
+
+const reasons: { readonly [status: number]: string } = {
+  400: Text.noSessionId,
+  403: Text.foreignOrigin,
+  404: Text.noSession,
+  406: Text.notAcceptable,
+  415: Text.noJsonBody
+}
+
+const bodyOf = ({ body }: Response): string | undefined =>
+  body._tag === "Empty" ? "" : body._tag === "Uint8Array" ? decoder.decode(body.body) : undefined
+
+/** A response of effect/ai as the client may see it: a refusal says why, and an error holds what the protocol has. */
+export const presentable = (response: Response, why?: string): Response => {
+  const { status } = response
+  if (status === 405) return refuse(405, Text.noSuchMethod(response.headers.allow ?? "POST"), allowOf(response))
+  const text = bodyOf(response)
+  if (text === undefined) return response
+  if (text === "") return status < 400 ? response : refuse(status, why ?? reasons[status] ?? Text.refusedRequest)
+  const plain = plainErrors(text)
+  if (plain === text) return response
+  // effect/ai answers what is no request with 200
+  const malformed = status === 200 && plain.startsWith('{"jsonrpc":"2.0","id":null')
+  return HttpServerResponse.setBody(response, HttpBody.text(plain, response.headers["content-type"])).pipe(
+    HttpServerResponse.setStatus(malformed ? 400 : status)
+  )
+}
+
+const allowOf = ({ headers }: Response) => (headers.allow === undefined ? {} : { allow: headers.allow })

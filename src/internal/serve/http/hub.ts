@@ -1,30 +1,14 @@
 /**
  * The sessions of one HTTP endpoint, for what effect/ai keeps no place for: the GET stream of 2025-11-25 and older,
- * resource subscriptions over HTTP, and the end of sessions that nobody uses (WIRE.md 6, 12, 13).
+ * resource subscriptions over HTTP, and the end of sessions that nobody uses.
  *
- * A change is kept per session until one stream takes it: each message goes out once (SPEC 139), equal changes that
- * nobody has read yet are one, and a client that reconnects has missed nothing.
+ * A change is kept per session until one stream takes it: each message goes out once, equal changes that nobody has read
+ * yet are one, and a client that reconnects has missed nothing.
  */
 import { type Cause, Deferred, Effect, Queue, Stream } from "effect"
 import type { Change } from "../adapter/seam.ts"
-
-type Wake = Queue.Queue<void, Cause.Done>
-
-/** What the server remembers of one session; `seen` in milliseconds since the epoch. */
-export interface Session {
-  readonly id: string
-  readonly version: string | undefined
-  /** Who opened it, by what authenticates in front of the endpoint: nobody else may use it (SPEC 125). */
-  readonly principal: unknown
-  /** Changes up to this revision were already in the lists that the client could read. */
-  readonly revision: number
-  readonly subscriptions: Set<string>
-  readonly unread: Set<string>
-  /** Open GET streams. The newest is the one that a client which reconnected is listening to. */
-  readonly streams: Array<Wake>
-  busy: number
-  seen: number
-}
+import { finish } from "./relay.ts"
+import type { Session } from "./session.ts"
 
 /** The state of one endpoint. `busy` counts requests being answered, of both eras. */
 export interface Hub {
@@ -61,6 +45,9 @@ export const openSession = (
     subscriptions: new Set(),
     unread: new Set(),
     streams: [],
+    relays: new Map(),
+    open: new Set(),
+    opened: 0,
     busy: 0,
     seen: now
   })
@@ -70,6 +57,7 @@ export const closeSession = (hub: Hub, id: string): void => {
   const session = hub.sessions.get(id)
   hub.sessions.delete(id)
   for (const stream of session?.streams ?? []) Queue.endUnsafe(stream)
+  for (const relay of session?.relays.values() ?? []) finish(relay)
 }
 
 const wake = (session: Session): void => {
@@ -103,11 +91,6 @@ const encoder = new TextEncoder()
 /** The first bytes of a stream, so that a client that waits for the answer's head is not kept waiting. */
 const opened = Stream.succeed(encoder.encode(": open\n\n"))
 
-const keepAlive = Stream.tick("15 seconds").pipe(
-  Stream.drop(1),
-  Stream.map(() => encoder.encode(": keepalive\n\n"))
-)
-
 /** The events of a session's GET stream, until the session ends or the client leaves. */
 export const sessionEvents = (hub: Hub, session: Session): Stream.Stream<Uint8Array> =>
   Stream.unwrap(
@@ -136,7 +119,7 @@ export const sessionEvents = (hub: Hub, session: Session): Stream.Stream<Uint8Ar
         Stream.flatMap((messages) => Stream.fromIterable(messages)),
         Stream.map((message) => encoder.encode(`event: message\ndata: ${message}\n\n`))
       )
-      return Stream.concat(opened, Stream.merge(events, keepAlive, { haltStrategy: "left" }))
+      return Stream.concat(opened, events)
     })
   )
 

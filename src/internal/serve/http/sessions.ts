@@ -65,7 +65,7 @@ export const attach =
   (hub: Hub, scope: Scope.Scope) =>
   <A extends McpProtocol.ProtocolAdapter>(adapter: A): A => ({
     ...adapter,
-    // on a POST's stream they would be further copies, and belong to no request (SPEC 139)
+    // on a POST's stream they would be further copies, and belong to no request
     projectNotification: (notification) =>
       adapter.runtime._tag === "Stateful" && isChange(notification)
         ? Effect.succeed(undefined)

@@ -1,9 +1,17 @@
 /**
  * Lines of JSON-RPC as they come from a process we do not control. One that is not a message gets its error and takes
- * nothing beside it along (WIRE.md 8).
+ * nothing beside it along.
  */
 import { Predicate, Result } from "effect"
 import * as Text from "../../base/sentences.ts"
+import {
+  errorMessage,
+  type InputLimits,
+  parseErrorCode,
+  type Read,
+  type Refusal,
+  readMessage
+} from "../adapter/message.ts"
 
 /** Longer than any message a client means to send: what one line may hold in memory. In characters. */
 const maxLine = 16 * 1_024 * 1_024
@@ -39,57 +47,39 @@ export class LineSplitter {
   }
 }
 
-type Id = string | number
-
-/** What a line is to us. */
-export type Message =
-  | { readonly _tag: "Request"; readonly method: string; readonly id: Id }
-  | { readonly _tag: "Notification"; readonly method: string; readonly params: unknown }
-  | { readonly _tag: "Response"; readonly id: Id }
-  | { readonly _tag: "Other" }
-
-const isId = (id: unknown): id is Id => typeof id === "string" || typeof id === "number"
-
-const other: Message = { _tag: "Other" }
-
-const classify = (value: unknown): Result.Result<Message, Id | null> => {
-  if (!Predicate.isReadonlyObject(value)) return Result.fail(null)
-  const { id, method, params } = value
-  if (method === undefined) {
-    if (value.result === undefined && value.error === undefined) return Result.fail(isId(id) ? id : null)
-    return Result.succeed(isId(id) ? { _tag: "Response", id } : other)
-  }
-  if (typeof method !== "string") return Result.fail(isId(id) ? id : null)
-  if (!("id" in value)) return Result.succeed({ _tag: "Notification", method, params })
-  return isId(id) ? Result.succeed({ _tag: "Request", method, id }) : Result.fail(null)
-}
-
-/** The JSON-RPC error of a line that is not a message. */
-export const errorLine = (code: number, message: string, id: Id | null): string =>
-  `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`
+/** The JSON-RPC error of a line that is not taken, as the line to write. */
+export const errorLine = (refusal: Refusal): string => `${JSON.stringify(errorMessage(refusal))}\n`
 
 const members = ["jsonrpc", "id", "method", "params", "result", "error"]
 
+const isPlain = (value: unknown) =>
+  !Predicate.isReadonlyObject(value) || Object.keys(value).every((key) => members.includes(key))
+
+const onlyMembers = (value: unknown) =>
+  Predicate.isReadonlyObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => members.includes(key)))
+    : value
+
 /**
- * The line without members that JSON-RPC does not have. effect/rpc speaks JSON-RPC with more of them (`headers`,
+ * The message without members that JSON-RPC does not have. effect/rpc speaks JSON-RPC with more of them (`headers`,
  * `chunk`, ..), and one of a wrong shape would stop its reader.
  */
-const plain = (value: unknown, line: string): string => {
-  if (Array.isArray(value)) return `[${value.map((item) => plain(item, JSON.stringify(item))).join(",")}]`
-  if (!Predicate.isReadonlyObject(value) || Object.keys(value).every((key) => members.includes(key))) return line
-  return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([key]) => members.includes(key))))
+const plain = (value: unknown): unknown => {
+  const items = Array.isArray(value) ? value : [value]
+  if (items.every(isPlain)) return value
+  return Array.isArray(value) ? items.map(onlyMembers) : onlyMembers(value)
 }
 
-/** A line as a message and as what to pass on, or the error line to answer it with. A batch is effect/ai's to judge. */
-export const readLine = (
-  line: string | undefined
-): Result.Result<{ readonly message: Message; readonly line: string }, string> => {
-  if (line === undefined) return Result.fail(errorLine(-32700, Text.lineTooLong, null))
-  const parsed = Result.try((): unknown => JSON.parse(line))
-  if (Result.isFailure(parsed)) return Result.fail(errorLine(-32700, Text.badJson, null))
-  const value = parsed.success
-  return (Array.isArray(value) ? Result.succeed(other) : classify(value)).pipe(
-    Result.map((message) => ({ message, line: plain(value, line) })),
-    Result.mapError((id) => errorLine(-32600, Text.noRequest, id))
-  )
+/** A line as its messages, its JSON, and what to pass on. */
+export interface Line extends Read {
+  readonly line: string
 }
+
+/** Reads a line, or says why it is not taken. `undefined` is one that was too long to keep. */
+export const readLine = (line: string | undefined, limits: InputLimits): Result.Result<Line, Refusal> =>
+  line === undefined
+    ? Result.fail({ code: parseErrorCode, message: Text.lineTooLong, id: null })
+    : Result.map(readMessage(line, limits), (read) => {
+        const value = plain(read.value)
+        return { ...read, value, line: value === read.value ? line : JSON.stringify(value) }
+      })
