@@ -19,6 +19,7 @@ export const timeout = seconds > 0 ? seconds * 1_000 + 300_000 : 300_000
 /** Fails with the smallest case that it finds, as `wrong` tells it. */
 export const hold = <A>(
   cases: fc.Arbitrary<A>,
+  tell: (one: A) => string,
   settings: Settings,
   wrong: (one: A) => Effect.Effect<string | undefined, unknown, Scope.Scope>
 ): Effect.Effect<void> =>
@@ -35,8 +36,12 @@ export const hold = <A>(
         }),
         {
           seed,
+          // a call that hangs is a case that fails
+          timeout: 20_000,
           numRuns: seconds > 0 ? 1_000_000_000 : settings.runs,
-          ...(seconds > 0 ? { interruptAfterTimeLimit: seconds * 1_000, markInterruptAsFailure: false } : {})
+          // in CI a limit for making a case small; a long run ends by it
+          interruptAfterTimeLimit: seconds > 0 ? seconds * 1_000 : 200_000,
+          markInterruptAsFailure: seconds === 0
         }
       )
     )
@@ -44,5 +49,6 @@ export const hold = <A>(
     // the message of the smallest case is the last that was thrown
     if (!result.failed) return
     const error = result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance)
-    return yield* Effect.die(new Error(`seed ${seed}, case ${result.numRuns}:\n${error}`))
+    const smallest = tell(result.counterexample![0])
+    return yield* Effect.die(new Error(`seed ${seed}, case ${result.numRuns}:\n${smallest}\n${error}`))
   })

@@ -188,8 +188,8 @@ const ended = (exit: Exit.Exit<Peer.ToolResult, Peer.JsonRpcError>) =>
     onFailure: (cause) => ({ text: Cause.pretty(cause).split("\n")[0]!, failed: true })
   })
 
-const report = (graph: Oracle.Graph, way: string, round: number, wrong: ReadonlyArray<string>) =>
-  wrong.length === 0 ? undefined : `${Oracle.show(graph)}\n  ${way}, round ${round}: ${wrong.join("; ")}`
+const report = (way: string, round: number, wrong: ReadonlyArray<string>) =>
+  wrong.length === 0 ? undefined : `  ${way}, round ${round}: ${wrong.join("; ")}`
 
 const none: ReadonlyMap<number, string> = new Map()
 
@@ -204,7 +204,7 @@ const backChannel = Effect.fnUntraced(function* (graph: Oracle.Graph) {
   })
   const exit = yield* drive(self, graph, peer.settle, peer.callTool("t"))
   const expected = Oracle.round(graph, () => true, none)
-  return report(graph, "2025-11-25", 1, compare(expected, self.seen, ended(exit)))
+  return report("2025-11-25", 1, compare(expected, self.seen, ended(exit)))
 })
 
 /** On 2026-07-28, on another server in every round. */
@@ -231,16 +231,16 @@ const multiRound = Effect.fnUntraced(function* (graph: Oracle.Graph) {
       last = exit.value
       const now = Object.keys(last.inputRequests).map((key) => Number(/g\/(\d+)/.exec(key)![1]))
       for (const node of now) shown.add(node)
-      const wrong = report(graph, "2026-07-28", round, compare(expected, self.seen, now))
+      const wrong = report("2026-07-28", round, compare(expected, self.seen, now))
       if (wrong !== undefined) return wrong
       // from here on the oracle does not know which durable values there are
       if ([...expected.maybe].some((node) => graph.nodes[node]!.durable)) return undefined
       continue
     }
     const end = Exit.map(exit, (round) => (round._tag === "Complete" ? round.value : (undefined as never)))
-    return report(graph, "2026-07-28", round, compare(expected, self.seen, ended(end)))
+    return report("2026-07-28", round, compare(expected, self.seen, ended(end)))
   }
-  return `${Oracle.show(graph)}\n  2026-07-28: never ends`
+  return "  2026-07-28: never ends"
 })
 
 const inProcess = Effect.fnUntraced(function* (graph: Oracle.Graph) {
@@ -267,7 +267,7 @@ const inProcess = Effect.fnUntraced(function* (graph: Oracle.Graph) {
       return { text: known ? error.message : Cause.pretty(cause), failed: true }
     }
   })
-  return report(graph, "in process", 1, compare(expected, self.seen, end))
+  return report("in process", 1, compare(expected, self.seen, end))
 })
 
 /** What a graph does wrong, on each of the three ways; undefined when nothing. */

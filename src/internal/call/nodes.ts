@@ -306,6 +306,8 @@ class Round {
   /** What still runs ends with the round, before a body starts and before the scope closes. */
   #stop(): Effect.Effect<void> {
     this.#pause()
+    // nobody waits for the queue any more: what ends from here on must not start it again
+    this.#resume = undefined
     this.#limits?.stopAll()
     if (this.#running === 0) return Effect.void
     // a question of a durable resolver must not hold up a call that has failed
