@@ -149,7 +149,7 @@ check(
 )
 
 /** What the pages tell people to install beside the packages of Install, each on the page whose program wants it. */
-const pages = { jose: "identity.md", "@modelcontextprotocol/client": undefined }
+const pages = { jose: "identity.md", "@effect/sql-pg": "app/README.md", "@modelcontextprotocol/client": undefined }
 check(
   "the guide's programs compile with the settings of the README's Install and the packages that the pages name",
   () => {

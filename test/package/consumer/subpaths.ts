@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as Call from "effect-resolve/Call"
 import * as Elicitation from "effect-resolve/Elicitation"
+import * as Journal from "effect-resolve/Journal"
 import * as McpContext from "effect-resolve/McpContext"
 import * as Protocols from "effect-resolve/Protocols"
 import * as Question from "effect-resolve/Question"
@@ -16,6 +17,7 @@ import * as All from "effect-resolve"
 export const modules = {
   Call,
   Elicitation,
+  Journal,
   McpContext,
   Protocols,
   Question,
