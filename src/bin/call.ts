@@ -1,5 +1,5 @@
 /** `call`: one tool, run here, by a client that speaks a real protocol and has somebody at its keyboard. */
-import { Cause, Console, Deferred, Effect, Result, Schema, Semaphore, Terminal, Tracer } from "effect"
+import { Console, Deferred, Effect, Result, Schema, Semaphore, Terminal, Tracer } from "effect"
 import { Prompt, TerminalCapabilities } from "effect/cli"
 import * as Answer from "../testing/Answer.ts"
 import * as Peer from "../testing/Peer.ts"
@@ -9,7 +9,7 @@ import * as Field from "./field.ts"
 import * as Keyboard from "./keyboard.ts"
 import { load } from "./load.ts"
 import * as Text from "./sentences.ts"
-import { ofCause, scoped, serve } from "./serve.ts"
+import { scoped, serve } from "./serve.ts"
 import { style } from "./style.ts"
 import * as Trace from "./trace.ts"
 import { failed, say, Trouble, unusable } from "./trouble.ts"
@@ -17,6 +17,7 @@ import { failed, say, Trouble, unusable } from "./trouble.ts"
 export interface Options {
   readonly module: string
   readonly exported: string
+  readonly endpoint: boolean
   readonly tool: string | undefined
   readonly json: string | undefined
   readonly protocol: Peer.ProtocolVersion
@@ -134,7 +135,7 @@ export const call = Effect.fnUntraced(function* (options: Options) {
   const capabilities = Object.fromEntries(
     Object.entries(Peer.allCapabilities(options.protocol)).filter(([name]) => !options.without.includes(name))
   )
-  const served = yield* serve(loaded)
+  const served = yield* serve(loaded, options.endpoint)
   const peer = yield* served.connect({
     protocol: options.protocol,
     capabilities,
@@ -146,10 +147,7 @@ export const call = Effect.fnUntraced(function* (options: Options) {
   const args = yield* argumentsOf(tool, options.json)
   const { cyan, dim } = yield* style
   if (!options.raw) yield* Console.log([cyan(tool.name), JSON.stringify(args), dim(options.protocol)].join(" "))
-  const calling = peer.callTool(tool.name, args).pipe(
-    Effect.mapError(refused),
-    Effect.catchDefect((defect) => Effect.fail(new Trouble({ lines: ofCause(Cause.die(defect)), code: 1 })))
-  )
+  const calling = Effect.mapError(peer.callTool(tool.name, args), refused)
   const traced = options.trace ? Effect.provideService(calling, Tracer.Tracer, tracing.tracer) : calling
   const exit = yield* Effect.exit(Effect.raceFirst(traced, stopped))
   if (options.trace) {

@@ -14,6 +14,7 @@ import { failed, say, unusable } from "./trouble.ts"
 export interface Options {
   readonly module: string
   readonly exported: string
+  readonly endpoint: boolean
   readonly calls: string | undefined
   readonly answers: string | undefined
 }
@@ -106,7 +107,7 @@ export const check = Effect.fnUntraced(function* (options: Options) {
   const loaded = yield* load(options.module, options.exported)
   const calls = options.calls === undefined ? [] : yield* readCalls(options.calls)
   const answers = options.answers === undefined ? Answers.none : yield* Answers.read(options.answers)
-  const served = yield* serve(loaded)
+  const served = yield* serve(loaded, options.endpoint)
   const newest = yield* served.connect({})
   const older = yield* served.connect({ protocol: "2025-11-25" })
   let count = 0

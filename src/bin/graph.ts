@@ -1,18 +1,21 @@
 /** `graph`: what each tool, prompt and resource needs, as a tree, as Mermaid or as JSON. */
-import { Console, Effect, Graph } from "effect"
+import { Console, Effect, Graph, Layer } from "effect"
+import type { Toolkit } from "effect/ai"
 import { toGraph } from "../internal/graph/drawing.ts"
 import type { AnnouncedPlan } from "../internal/graph/observer.ts"
 import type { Edge, Node } from "../internal/graph/plan.ts"
-import { load } from "./load.ts"
+import * as Resolve from "../Resolve.ts"
+import { type Loaded, load } from "./load.ts"
 import * as Text from "./sentences.ts"
 import { scoped, serve } from "./serve.ts"
 import { type Asks, read } from "./sources.ts"
 import { type Style, style } from "./style.ts"
-import { unusable } from "./trouble.ts"
+import { say, type Trouble, unusable } from "./trouble.ts"
 
 export interface Options {
   readonly module: string
   readonly exported: string
+  readonly endpoint: boolean
   readonly tool: string | undefined
   readonly as: "tree" | "mermaid" | "json"
 }
@@ -34,7 +37,7 @@ const tree = (announced: AnnouncedPlan, asks: Asks, { bold, cyan, dim, yellow }:
       ...(mode === "result" ? [cyan(".result")] : []),
       ...(definition.durable === undefined ? [] : [cyan("durable")]),
       ...(definition.reads.length === 0 ? [] : [dim(Text.reads(definition.reads))]),
-      ...asks(definition.key).map((kind) => yellow(Text.asks(kind)))
+      ...[asks(definition.key)].flatMap((kinds) => (kinds.length === 0 ? [] : [yellow(Text.asks(kinds))]))
     ].map((note) => `  ${note}`)
   const branch = (edges: ReadonlyArray<Edge>, indent: string): void =>
     edges.forEach((edge, index) => {
@@ -87,9 +90,31 @@ const json = (plans: ReadonlyArray<AnnouncedPlan>, asks: Asks) => {
   return { owners, resolvers: [...resolvers.values()] }
 }
 
-export const graph = Effect.fn("graph")(function* ({ as, exported, module, tool }: Options) {
+/** A toolkit whose tools do nothing: what they need is known all the same. */
+const idle = (toolkit: Toolkit.Any): Loaded["registrations"] => {
+  const handlers = Object.fromEntries(Object.keys(toolkit.tools).map((name) => [name, () => Effect.never]))
+  const untyped = toolkit as Toolkit.Toolkit<any> // a module that is loaded by its name comes without types
+  return Resolve.toolkit(untyped).pipe(Layer.provide(untyped.toLayer(handlers)))
+}
+
+/** Without its database a module still says what its tools need: its toolkits do, if it exports them. */
+const ofToolkits = Effect.fnUntraced(function* (loaded: Loaded, trouble: Trouble) {
+  const [first, ...rest] = loaded.toolkits.map(([, toolkit]) => idle(toolkit))
+  if (first === undefined) return yield* trouble
+  const served = serve({ ...loaded, registrations: Layer.mergeAll(first, ...rest) }, false)
+  const { plans } = yield* Effect.mapError(served, () => trouble)
+  const names = loaded.toolkits.map(([name]) => name)
+  const [reason = ""] = trouble.lines
+  yield* Console.error(say("hint", Text.onlyToolkits(loaded.name, names, reason), yield* style))
+  return plans
+})
+
+export const graph = Effect.fn("graph")(function* ({ as, endpoint, exported, module, tool }: Options) {
   const loaded = yield* load(module, exported)
-  const { plans } = yield* serve(loaded)
+  const plans = yield* Effect.catch(
+    Effect.map(serve(loaded, endpoint), ({ plans }) => plans),
+    (trouble) => ofToolkits(loaded, trouble)
+  )
   const chosen = plans.filter(({ plan }) => tool === undefined || plan.owner.name === tool)
   const names = plans.map(({ plan }) => plan.owner.name)
   if (plans.length === 0) return yield* unusable(Text.nothingRegistered(module))

@@ -2,6 +2,7 @@
 import { registerHooks } from "node:module"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { Effect, FileSystem, Layer, Path } from "effect"
+import type { Toolkit } from "effect/ai"
 import * as Text from "./sentences.ts"
 import { type Trouble, unusable } from "./trouble.ts"
 
@@ -9,7 +10,9 @@ export interface Loaded {
   /** As the user named it. */
   readonly name: string
   // whatever it gives, fails with and needs: no type comes with a module that is loaded by its name
-  readonly registrations: Layer.Layer<any, any, any>
+  readonly registrations: Layer.Layer<never, any, any>
+  /** Toolkits that it exports as well, by name. */
+  readonly toolkits: ReadonlyArray<readonly [name: string, toolkit: Toolkit.Any]>
   /** The user's own files that were loaded, in order. */
   readonly files: ReadonlyArray<string>
 }
@@ -84,9 +87,11 @@ const explain = Effect.fnUntraced(function* (name: string, cause: unknown) {
   return Text.threw(name, `${error.name}: ${message}`, place === undefined ? undefined : at)
 })
 
+const isToolkit = (value: unknown): value is Toolkit.Any =>
+  (typeof value === "object" || typeof value === "function") && value !== null && "toLayer" in value && "tools" in value
+
 const describe = (value: unknown): string => {
-  const toolkit = (typeof value === "object" || typeof value === "function") && value !== null && "toLayer" in value
-  if (toolkit) return Text.aToolkit
+  if (isToolkit(value)) return Text.aToolkit
   return typeof value === "function" ? Text.aFunction : Text.somethingElse
 }
 
@@ -118,7 +123,12 @@ export const load = Effect.fnUntraced(function* (
     )
   )
   const value = module[exported]
-  if (Layer.isLayer(value)) return { name: file, registrations: value as Loaded["registrations"], files }
+  if (Layer.isLayer(value)) {
+    const toolkits = Object.entries(module).flatMap(([name, value]) =>
+      isToolkit(value) ? [[name, value] as const] : []
+    )
+    return { name: file, registrations: value as Loaded["registrations"], toolkits, files }
+  }
   if (value !== undefined) return yield* unusable(Text.noLayer(file, exported, describe(value)))
   const layers = Object.keys(module).filter((name) => Layer.isLayer(module[name]))
   return yield* unusable(Text.noExport(file, exported, layers))

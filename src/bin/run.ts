@@ -2,13 +2,13 @@
 import { createRequire } from "node:module"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer, Option, Runtime } from "effect"
+import { Cause, Effect, Layer, Option, Runtime } from "effect"
 import { Argument, Command, Flag, Prompt, TerminalCapabilities } from "effect/cli"
 import { call } from "./call.ts"
 import { check } from "./check.ts"
 import { graph } from "./graph.ts"
 import * as Text from "./sentences.ts"
-import { log } from "./serve.ts"
+import { log, ofCause } from "./serve.ts"
 import { report, Trouble, unusable } from "./trouble.ts"
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)("../../package.json")
@@ -24,15 +24,19 @@ const exported = Flag.String("export").pipe(
   Flag.withDescription(Text.exportFlag),
   Flag.withDefault("registrations")
 )
+const endpoint = Flag.Boolean("endpoint").pipe(Flag.withDescription(Text.endpointFlag), Flag.withDefault(false))
 const answers = Flag.String("answers").pipe(
   Flag.withMetavar("file"),
   Flag.withDescription(Text.answersFlag),
   Flag.optional
 )
 
-/** Says what is wrong, and ends with the code of it. */
-const ending = <A, E, R>(command: Effect.Effect<A, E, R>) =>
-  Effect.tapError(command, (error) => (error instanceof Trouble ? report(error) : Effect.void))
+/** Says what is wrong, whatever it is, and ends with the code of it. */
+const ending = <A, E, R>(command: Effect.Effect<A, E | Trouble, R>) =>
+  command.pipe(
+    Effect.catchDefect((defect) => Effect.fail(new Trouble({ lines: ofCause(Cause.die(defect)), code: 1 }))),
+    Effect.tapError((error) => (error instanceof Trouble ? report(error) : Effect.void))
+  )
 
 const graphCommand = Command.make(
   "graph",
@@ -40,16 +44,18 @@ const graphCommand = Command.make(
     module,
     tool: Argument.String("tool").pipe(Argument.withDescription(Text.graphTool), Argument.optional),
     exported,
+    endpoint,
     mermaid: Flag.Boolean("mermaid").pipe(Flag.withDescription(Text.mermaidFlag), Flag.withDefault(false)),
     json: Flag.Boolean("json").pipe(Flag.withDescription(Text.graphJsonFlag), Flag.withDefault(false))
   },
-  ({ exported, json, mermaid, module, tool }) =>
+  ({ endpoint, exported, json, mermaid, module, tool }) =>
     ending(
       json && mermaid
         ? Effect.fail(unusable(Text.oneForm))
         : graph({
             module,
             exported,
+            endpoint,
             tool: Option.getOrUndefined(tool),
             as: json ? "json" : mermaid ? "mermaid" : "tree"
           })
@@ -63,6 +69,7 @@ const callCommand = Command.make(
     tool: Argument.String("tool").pipe(Argument.withDescription(Text.callTool), Argument.optional),
     json: Argument.String("json").pipe(Argument.withDescription(Text.callArguments), Argument.optional),
     exported,
+    endpoint,
     protocol: Flag.Literals("protocol", ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]).pipe(
       Flag.withAlias("p"),
       Flag.withDescription(Text.protocolFlag),
@@ -103,14 +110,16 @@ const checkCommand = Command.make(
   {
     module,
     exported,
+    endpoint,
     calls: Flag.String("calls").pipe(Flag.withMetavar("file"), Flag.withDescription(Text.callsFlag), Flag.optional),
     answers
   },
-  ({ answers, calls, exported, module }) =>
+  ({ answers, calls, endpoint, exported, module }) =>
     ending(
       check({
         module,
         exported,
+        endpoint,
         calls: Option.getOrUndefined(calls),
         answers: Option.getOrUndefined(answers)
       })

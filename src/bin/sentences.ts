@@ -16,6 +16,8 @@ export const program =
 export const moduleArgument = "The file that exports the registrations, TypeScript or JavaScript"
 export const whichModule = "Which file exports the registrations?"
 export const exportFlag = "The export that holds the registrations, a Layer"
+export const endpointFlag =
+  "The export is an HTTP endpoint at /mcp (ResolveServer.layerHttp) with all that stands in front of it, and not registrations"
 export const answersFlag = `A JSON file of answers by resolver: {"accept": {..}}, "decline", "cancel", {"model": ".."}, {"roots": [..]}, or a list of these`
 export const graphCommand =
   "Draws what each tool, prompt and resource needs: its resolvers, what they read, what is durable, who asks. Which questions are asked is read from the resolvers' own text."
@@ -85,6 +87,9 @@ export const noService = (key: string) =>
   `nothing provides the service '${key}'; Layer.provide it to the registrations, or, if it is of one request, give it by an McpServer.middleware`
 export const badSetting = (problem: string) =>
   `a setting cannot be read: ${problem.replace(/\)$/, "")}; set it in the environment, as where the server runs`
+export const anEndpoint = "the export is an endpoint and no registrations: say so with --endpoint"
+export const notLetIn = (problem: string) =>
+  `${problem}; give the client what it is let in by: --header authorization=..`
 export const nothingRegistered = (file: string) =>
   `${file} registers nothing through Resolve: Resolve.toolkit(..), Resolve.prompt(..), Resolve.resource(..)`
 export const noOwner = (name: string, names: ReadonlyArray<string>) =>
@@ -92,8 +97,10 @@ export const noOwner = (name: string, names: ReadonlyArray<string>) =>
 
 // ---------------------------------------------------------------- graph
 
+export const onlyToolkits = (file: string, names: ReadonlyArray<string>, reason: string) =>
+  `drawn is what the exported toolkits of ${file} hold (${names.join(", ")}): its registrations do not stand up here. ${reason}`
 export const reads = (names: ReadonlyArray<string>) => `reads ${names.join(", ")}`
-export const asks = (kind: string) => `asks: ${kind}`
+export const asks = (kinds: ReadonlyArray<string>) => `asks: ${kinds.join(", ")}`
 export const bodyAsks = "its body may ask"
 export const shownAbove = "(above)"
 

@@ -37,6 +37,8 @@ const ofError = (error: unknown): string => {
   const [, service] = /^Service not found: (.+)$/.exec(error.message) ?? []
   if (service?.startsWith(handlers)) return Text.noHandler(service.slice(handlers.length))
   if (service !== undefined) return Text.noService(service)
+  if (error.message.endsWith("already declared for route '/mcp'")) return Text.anEndpoint
+  if (error instanceof PeerFailure && /^HTTP 40[13] /.test(error.message)) return Text.notLetIn(error.message)
   const ours = error instanceof PeerFailure || ("_tag" in error && error._tag === "InvalidSignature")
   return ours ? error.message : messageOf(error)
 }
@@ -72,13 +74,18 @@ export const scoped = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
     (scope) => Scope.close(scope, Exit.interrupt())
   )
 
-/** Serves the module; every fault of a registration ends as `Trouble`. */
-export const serve = Effect.fnUntraced(function* (module: Loaded): Effect.fn.Return<Served, Trouble, Scope.Scope> {
+/** Serves registrations, or the endpoint that has them, at `/mcp`; every fault of theirs ends as `Trouble`. */
+export const serve = Effect.fnUntraced(function* (
+  module: Loaded,
+  endpoint: boolean
+): Effect.fn.Return<Served, Trouble, Scope.Scope> {
   const plans: Array<AnnouncedPlan> = []
   const unhandled = () => plans.filter(({ handled }) => !handled).map(({ plan }) => Text.noHandler(plan.owner.name))
   const trouble = (lines: ReadonlyArray<string>) =>
     new Trouble({ lines: lines.map((line) => Text.notRegistered(module.name, line)), code: 1 })
-  const server = yield* Peer.serve({ registrations: module.registrations, name: "effect-resolve" }).pipe(
+  const { registrations } = module
+  const serving = endpoint ? Peer.serveHttp(registrations) : Peer.serve({ registrations, name: "effect-resolve" })
+  const server = yield* serving.pipe(
     Effect.provideService(CurrentPlanObserver, (plan) => plans.push(plan)),
     Effect.provide(RequestState.layer({ keys: [randomBytes(32)], audience: "effect-resolve" })),
     Effect.catchCause((cause) => {

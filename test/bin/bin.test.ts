@@ -11,6 +11,7 @@ shop.write("calls.json", `{ "order_book": [{ "title": "Dune" }, { "title": "Emma
 const escape = "\u001b"
 const server = "examples/server.ts"
 const forms = "test/bin/fixtures/forms.ts"
+const served = "test/bin/fixtures/toolkit.ts"
 const types = (text: string) => `${text}${keys.enter}`
 
 describe("graph", () => {
@@ -79,6 +80,13 @@ describe("graph", () => {
         }
       ]
     })
+  })
+
+  it("draws the toolkits that a file exports when its registrations want what is not here", async () => {
+    const { code, err, out } = await shop.run(["graph", served])
+    assert.strictEqual(code, 0)
+    assert.strictEqual(out, "tool order_book()\n└─ shop/Consent  asks: confirm\n   └─ shop/Stock\n")
+    assert.match(err, /^hint +drawn is what the exported toolkits of \S+ hold \(Shop\): .*'shop\/Inventory'/)
   })
 
   it("of a name that nobody has tells the names there are", async () => {
@@ -285,6 +293,24 @@ describe("call", () => {
     assert.match(out, /"x-user":"ann"/)
     assert.match(out, /"x-team":"blue"/)
   })
+
+  it.each(["2026-07-28", "2025-11-25"])(
+    "--endpoint calls through what stands in front of the tools [%s]",
+    async (protocol) => {
+      const args = ["call", served, "--export", "endpoint", "--endpoint", "--protocol", protocol]
+      const terminal = shop.terminal([...args, "--header", "authorization=Bearer ann"])
+      await terminal.sees("One of 3?")
+      terminal.types(keys.enter)
+      await terminal.sees("Ordered.")
+      assert.strictEqual(await terminal.ends, 0)
+      const { code, err } = await shop.run(args)
+      assert.strictEqual(code, 1)
+      assert.include(err, "HTTP 401")
+      assert.include(err, "--header authorization=..")
+      const plain = await shop.run(args.filter((arg) => arg !== "--endpoint"))
+      assert.include(plain.err, "the export is an endpoint and no registrations: say so with --endpoint")
+    }
+  )
 
   it("--without shows what a client without a capability is told", async () => {
     const { code, err } = await shop.run(["call", server, "order_book", `{"title":"Emma"}`, "--without", "elicitation"])
