@@ -6,7 +6,7 @@ import * as Answers from "./answers.ts"
 import type { Json } from "./field.ts"
 import { load } from "./load.ts"
 import * as Text from "./sentences.ts"
-import { ofCause, type Served, scoped, serve } from "./serve.ts"
+import { ofCause, scoped, serve } from "./serve.ts"
 import * as Strict from "./strict.ts"
 import { style } from "./style.ts"
 import { failed, say, unusable } from "./trouble.ts"
@@ -17,18 +17,12 @@ export interface Options {
   readonly endpoint: boolean
   readonly calls: string | undefined
   readonly answers: string | undefined
+  readonly headers: { readonly [name: string]: string }
 }
 
 type Finding = Strict.Finding
 
 const error = (text: string): Finding => ({ kind: "error", text })
-
-/** Two tools, two prompts or two resources of one name: the later one hides the earlier. */
-const twins = (plans: Served["plans"]): ReadonlyArray<Finding> => {
-  const labels = plans.map(({ plan }) => `${plan.owner.kind} '${plan.owner.name}'`)
-  const twice = labels.filter((label, index) => labels.indexOf(label) < index)
-  return [...new Set(twice)].map((label) => error(Text.twice(label)))
-}
 
 const Args = Schema.Record(Schema.String, Schema.Unknown)
 const Calls = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Union([Args, Schema.Array(Args)])))
@@ -108,8 +102,9 @@ export const check = Effect.fnUntraced(function* (options: Options) {
   const calls = options.calls === undefined ? [] : yield* readCalls(options.calls)
   const answers = options.answers === undefined ? Answers.none : yield* Answers.read(options.answers)
   const served = yield* serve(loaded, options.endpoint)
-  const newest = yield* served.connect({})
-  const older = yield* served.connect({ protocol: "2025-11-25" })
+  const { headers } = options
+  const newest = yield* served.connect({ headers })
+  const older = yield* served.connect({ protocol: "2025-11-25", headers })
   let count = 0
   const lists = yield* Effect.forEach([newest, older], (peer) =>
     caught(
@@ -121,7 +116,7 @@ export const check = Effect.fnUntraced(function* (options: Options) {
     )
   )
   const rehearsed = yield* Effect.forEach(calls, (call) => caught(ofCall(call), rehearse(newest, call, answers)))
-  const found = [...twins(served.plans), ...lists.flat(), ...rehearsed.flat()]
+  const found = [...lists.flat(), ...rehearsed.flat()]
   const each = found.filter(({ text }, index) => found.findIndex((one) => one.text === text) === index)
   const paint = yield* style
   for (const { kind, text } of each) yield* Console.log(say(kind, text, paint))

@@ -25,6 +25,7 @@ const exported = Flag.String("export").pipe(
   Flag.withDefault("registrations")
 )
 const endpoint = Flag.Boolean("endpoint").pipe(Flag.withDescription(Text.endpointFlag), Flag.withDefault(false))
+const headers = Flag.KeyValuePair("header").pipe(Flag.withDescription(Text.headerFlag), Flag.withDefault({}))
 const answers = Flag.String("answers").pipe(
   Flag.withMetavar("file"),
   Flag.withDescription(Text.answersFlag),
@@ -78,7 +79,7 @@ const callCommand = Command.make(
     answers,
     model: Flag.String("model").pipe(Flag.withMetavar("text"), Flag.withDescription(Text.modelFlag), Flag.optional),
     roots: Flag.String("root").pipe(Flag.withMetavar("uri"), Flag.withDescription(Text.rootFlag), Flag.between(0, 100)),
-    headers: Flag.KeyValuePair("header").pipe(Flag.withDescription(Text.headerFlag), Flag.withDefault({})),
+    headers,
     without: Flag.Literals("without", ["elicitation", "sampling", "roots"]).pipe(
       Flag.withDescription(Text.withoutFlag),
       Flag.between(0, 3)
@@ -112,14 +113,16 @@ const checkCommand = Command.make(
     exported,
     endpoint,
     calls: Flag.String("calls").pipe(Flag.withMetavar("file"), Flag.withDescription(Text.callsFlag), Flag.optional),
-    answers
+    answers,
+    headers
   },
-  ({ answers, calls, endpoint, exported, module }) =>
+  ({ answers, calls, endpoint, exported, headers, module }) =>
     ending(
       check({
         module,
         exported,
         endpoint,
+        headers,
         calls: Option.getOrUndefined(calls),
         answers: Option.getOrUndefined(answers)
       })

@@ -147,8 +147,6 @@ export const wantsJson = 'JSON is wanted here, such as [1, 2] or {} or "text"'
 // ---------------------------------------------------------------- check
 
 export const ofTool = (tool: string, problem: string) => `Tool '${tool}': ${problem}`
-export const twice = (label: string) =>
-  `${label} is registered twice: the later one hides the earlier; rename one of them`
 export const badToolName =
   "model APIs take names of 1 to 64 letters, digits, '_' and '-' only, and refuse the whole list for one that is otherwise"
 export const noObject = "its arguments are no object; strict clients refuse the tool. Use one Schema.Struct"

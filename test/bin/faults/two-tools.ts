@@ -1,5 +1,5 @@
 // effect-resolve check
-// 1: Tool 'order_book' is registered twice: the later one hides the earlier; rename one of them
+// 1: faults/two-tools.ts: Tool 'order_book' is registered already; a second one would take its place without a word. Rename one of them
 import { Effect, Layer, Schema } from "effect"
 import { Toolkit } from "effect/ai"
 import { Resolve } from "effect-resolve"
