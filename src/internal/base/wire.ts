@@ -30,6 +30,8 @@ export const CurrentReadCarrier = Context.Reference<ReadCarrier | undefined>("ef
 
 /** One question to a client of an older protocol, and its answer as it was on the wire, once there is one. */
 export interface Answered {
+  /** The form as it is to be shown, where the question is one: effect/ai leaves out the choices of 2025-06-18. */
+  readonly form: unknown
   answer: { readonly value: unknown } | undefined
 }
 

@@ -105,13 +105,13 @@ export const form = <S extends Schema.Codec<any, any>>(
         outcome(answer, resolver, (content) =>
           content === undefined && !rendered.allOptional
             ? Effect.fail(invalid(resolver, Text.noContent))
-            : Effect.mapError(Form.decode<S["Type"]>(options.schema, content ?? {}), (cause) =>
-                invalid(
-                  resolver,
-                  cause.faults === undefined ? Text.otherContent : Text.otherContentIn(cause.faults),
-                  cause
+            : Effect.catch(Form.decode<S["Type"]>(options.schema, content ?? {}), (cause) => {
+                const detail = cause.faults === undefined ? Text.otherContent : Text.otherContentIn(cause.faults)
+                return Effect.andThen(
+                  Effect.logInfo(Text.invalidAnswer(resolver, detail)),
+                  Effect.fail(invalid(resolver, detail, cause))
                 )
-              )
+              })
         )
     }
   })

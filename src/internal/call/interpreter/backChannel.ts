@@ -105,7 +105,7 @@ export const make = ({ calling, client, context }: Options): Interpreter => {
     if (observer !== undefined) yield* observer({ key, method: question.method, params })
     yield* told(question.method)
     const askedAt = yield* Clock.currentTimeMillis
-    const wire: Answered = { answer: undefined }
+    const wire: Answered = { form: params?.requestedSchema, answer: undefined }
     const answered = yield* client.getClient.pipe(
       Effect.flatMap((reverse) => send(reverse, question.method, params)),
       Effect.scoped,
