@@ -1,5 +1,5 @@
 /** The command line on the bookshop, at a terminal and without one. */
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, renameSync } from "node:fs"
 import { afterAll, assert, describe, it } from "vitest"
 import { keys, project } from "./terminal.ts"
 
@@ -421,6 +421,20 @@ describe("the command line", () => {
     })
     assert.deepStrictEqual({ code, out }, { code: 1, out: "" })
     assert.include(err, "takes Node 22.19 or later; this is Node 22.18.0")
+  })
+
+  it("says which of its peers is not installed", async () => {
+    const peers = `${shop.home}/node_modules/@effect`
+    renameSync(peers, `${peers}-away`)
+    const { code, err } = await shop.run(["graph", server])
+    renameSync(`${peers}-away`, peers)
+    assert.deepStrictEqual(
+      { code, err },
+      {
+        code: 1,
+        err: "effect-resolve's command line needs @effect/platform-node, which is not installed: npm install @effect/platform-node@~4.1.0\n"
+      }
+    )
   })
 
   it("is loaded by nothing else of the package", () => {
