@@ -23,10 +23,11 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 
 // what starts processes, compiles, listens on a socket or runs for long; all else is in memory and quick
 const outside = [
-  "test/{app,bin,interop,mutants,package,process,serving,start,types}/**/*.test.ts",
+  "test/{app,bin,interop,mutants,package,process,replicas,serving,start,types}/**/*.test.ts",
   "test/context/official.test.ts",
   "test/docs/examples.test.ts",
   "test/durable/replicas.test.ts",
+  "test/journal/stores.test.ts",
   "test/upstream/http.test.ts",
   "test/SamplingOfficial.test.ts"
 ]

@@ -6,8 +6,10 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import { McpContext, ReadResourceError } from "../base/keys.ts"
+import type { Notice } from "../base/notices.ts"
 import * as Text from "../base/sentences.ts"
 import { CurrentRequestId } from "../base/wire.ts"
+import { announce } from "./notices.ts"
 
 /** Set around a resource that is read from inside a call: it is another call, and has nobody to ask. */
 export const NestedRead = Context.Reference<boolean>("effect-resolve/internal/NestedRead", {
@@ -146,24 +148,28 @@ class RequestContext implements Shape {
   }
 
   get notifyToolsChanged(): Shape["notifyToolsChanged"] {
-    return this.#inRequest(this.#server.notifications["notifications/tools/list_changed"]({}))
+    return this.#announce({ _tag: "ToolsChanged" })
   }
 
   get notifyPromptsChanged(): Shape["notifyPromptsChanged"] {
-    return this.#inRequest(this.#server.notifications["notifications/prompts/list_changed"]({}))
+    return this.#announce({ _tag: "PromptsChanged" })
   }
 
   get notifyResourcesChanged(): Shape["notifyResourcesChanged"] {
-    return this.#inRequest(this.#server.notifications["notifications/resources/list_changed"]({}))
+    return this.#announce({ _tag: "ResourcesChanged" })
   }
 
   get notifyResourceUpdated(): Shape["notifyResourceUpdated"] {
-    return (uri) => this.#inRequest(this.#server.notifications["notifications/resources/updated"]({ uri }))
+    return (uri) => this.#announce({ _tag: "ResourceUpdated", uri })
   }
 
   get elicitComplete(): Shape["elicitComplete"] {
     return (elicitationId) =>
       this.#server.notifyElicitationComplete({ clientId: this.#request.clientId, elicitationId })
+  }
+
+  #announce(notice: Notice): Effect.Effect<void> {
+    return this.#inRequest(announce(this.#server, this.#context, notice))
   }
 
   #inRequest<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> {

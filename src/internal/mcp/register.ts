@@ -21,6 +21,7 @@ import * as Codec from "./codec.ts"
 import * as Descriptor from "./descriptor.ts"
 import * as Live from "./live.ts"
 import * as Names from "./names.ts"
+import * as Notices from "./notices.ts"
 import * as Refusal from "./refusal.ts"
 import * as Round from "./round.ts"
 import * as Tools from "./tools.ts"
@@ -174,14 +175,16 @@ const announced = <E>(server: McpServer.McpServer["Service"], add: Effect.Effect
 /** A toolkit that comes and goes; each time it comes it is another registration. */
 export const switched = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   const server = yield* McpServer.McpServer
+  const context = yield* Effect.context<never>()
   const register = yield* prepare(toolkit)
+  const passed = <E>(change: Effect.Effect<void, E>) => Notices.pass(context, { _tag: "ToolsChanged" }, change)
   let live: Live.Live | undefined
   return {
     add: Effect.suspend(() => {
       if (live?.intact() === true) return Effect.void
       live = Live.make(server, "tools")
-      return register(live)
+      return passed(register(live))
     }),
-    remove: Effect.suspend(() => live?.retire ?? Effect.void)
+    remove: Effect.suspend(() => (live === undefined || live.isRetired() ? Effect.void : passed(live.retire)))
   }
 })

@@ -9,6 +9,7 @@ import * as Text from "../../base/sentences.ts"
 import { CurrentShutdown } from "../adapter/middleware.ts"
 import { isLifecycle, type Lifecycle, readChanges } from "../adapter/seam.ts"
 import { type Hub, publish } from "./hub.ts"
+import { hear } from "./replicas.ts"
 
 /** More URIs than a client can mean: what a session holds is bounded. */
 const maxSubscriptions = 1_000
@@ -83,6 +84,7 @@ const follow = Effect.fnUntraced(function* (hub: Hub, scope: Scope.Scope, target
   if (source === undefined || hub.followed) return
   hub.followed = true
   hub.revision = source.revision
+  yield* hear(scope)
   const changes = yield* Scope.provide(source.changes, scope)
   yield* PubSub.take(changes).pipe(
     Effect.map((change) => publish(hub, change)),
