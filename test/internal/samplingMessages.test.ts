@@ -33,6 +33,7 @@ describe("the order of tool calls and their results", () => {
     ],
     ["a result of another call", [assistant(use("1")), user(result("2"))], /ids of tool_result/],
     ["one result of two", [assistant(use("1"), use("2")), user(result("1"))], /ids of tool_result/],
+    ["two results of one call", [assistant(use("1")), user(result("1"), result("2"))], /ids of tool_result/],
     ["a call that goes on without its result", [assistant(use("1")), user(text)], /ids of tool_result/],
     ["a call at the end", [user(text), assistant(use("1"))], /requires a next message/]
   ]
