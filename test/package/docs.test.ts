@@ -24,7 +24,9 @@ const categories = [
   "guards",
   "errors",
   "utility types",
-  "testing"
+  "testing",
+  "arbitraries",
+  "constants"
 ]
 
 interface Export {

@@ -271,7 +271,6 @@ export const ownKey =
   "requestState is sealed with a key of this process alone: a call that asks cannot be finished by another process or after a restart. Provide RequestState.layerConfig to the server to share keys; right as it is for one process."
 export const rejectedState = (reason: string) => `requestState rejected: ${reason}`
 export const rejectedStateOn = (method: string, reason: string) => `requestState rejected on ${method}: ${reason}`
-export const refusedState = "requestState refused"
 export const journal = (description: string) => `Journal: ${description}`
 export const noJournal = "there is none; provide a layer of it to this effect as well"
 export const listDoubts = "list what is in doubt"
