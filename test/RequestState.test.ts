@@ -612,6 +612,14 @@ describe("authentic bytes are refused", () => {
       assertState(yield* tag((p) => p))
     })
   )
+
+  it.effect("when the tag of the principal is no text, not base64url, cut short or another's", () =>
+    Effect.gen(function* () {
+      const edited = (p: unknown) => reasonOf(openEdited((claims) => ({ ...claims, p })))
+      for (const p of [5, null, true, ["x"], { p: "x" }, undefined]) assert.notStrictEqual(yield* edited(p), "")
+      for (const p of ["", "***", "alice"]) assert.strictEqual(yield* edited(p), "principal")
+    })
+  )
 })
 
 describe("a codec of your own", () => {

@@ -13,6 +13,9 @@ export interface Settings {
 const seconds = Number(process.env.FUZZ_SECONDS ?? 0)
 const fuzzSeed = Number(process.env.FUZZ_SEED ?? 0)
 
+// for the mutants: that a case fails is enough, and it is not made small
+const first = process.env.FIRST_CASE !== undefined
+
 /** Longer than a long run takes: fast-check ends it. */
 export const timeout = seconds > 0 ? seconds * 1_000 + 300_000 : 300_000
 
@@ -37,7 +40,8 @@ export const hold = <A>(
         {
           seed,
           // a call that hangs is a case that fails
-          timeout: 20_000,
+          timeout: first ? 5_000 : 20_000,
+          endOnFailure: first,
           numRuns: seconds > 0 ? 1_000_000_000 : settings.runs,
           // in CI a limit for making a case small; a long run ends by it
           interruptAfterTimeLimit: seconds > 0 ? seconds * 1_000 : 200_000,
