@@ -166,6 +166,8 @@ export const suspendedOutside = (owner: string) => `${owner} was suspended outsi
 export const ownInputRequired = (owner: string) =>
   `${owner} returned an InputRequired: its questions are asked by the question services`
 export const interrupted = (owner: string) => `${owner} or one of its resolvers was interrupted`
+export const noHandler = (tool: string) =>
+  `Tool '${tool}' has no handler: provide the layer of its toolkit's \`toLayer({ ${tool}: .. })\` to its registration`
 export const noEffect = (owner: string) => `${owner} did not return an Effect`
 export const completionOf = (owner: string) => `A completion of ${owner}`
 export const readCannotAsk = "A resource read from inside a call cannot ask"

@@ -143,7 +143,9 @@ export const prepare = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
       ...server,
       addTool: (registration) => {
         const tool = toolkit.tools[registration.tool.name]!
-        const known = prepared.get(tool.name)!
+        const known = prepared.get(tool.name)
+        // the types ask for it; a program without them would be told of nothing by effect/ai
+        if (known === undefined) return Effect.die(new Error(Text.noHandler(tool.name)))
         return server.addTool(toolRegistration(server, tool, registration, services, live, known))
       }
     })
