@@ -33,6 +33,7 @@ import { decorate, type Endpoint, sweep } from "./internal/serve/http/endpoint.t
 import * as Events from "./internal/serve/http/eventStore.ts"
 import { drain, makeHub } from "./internal/serve/http/hub.ts"
 import { attach, withShutdown } from "./internal/serve/http/sessions.ts"
+import { isName, named } from "./internal/serve/http/sticky.ts"
 import { teardown as ended, noteGone, runProcess, untilEnd } from "./internal/serve/stdio/process.ts"
 import { decorate as decorateStdio, type Gone } from "./internal/serve/stdio/stdio.ts"
 import * as Protocols from "./Protocols.ts"
@@ -59,6 +60,8 @@ type Defaults<Options extends { readonly protocols: ProtocolList }> = Omit<Optio
  *   1,000 entries of `inputResponses` in one request. Beyond them a request is answered 400 before anything decodes it.
  * - `maxSessions`: 10,000 sessions; an `initialize` beyond them is answered 503.
  * - `maxStreams`: 8 streams of one session on which it hears of changes; then 429.
+ * - `replica`: the name of this process among others that serve the same (letters, digits, `-` and `_`, at most 32): the
+ *   ids of its sessions begin with it and a dot, so that a balancer can send a session to where it was opened.
  * - `maxUnread`: 16 MiB that one connection may leave unread of a call's stream; then it is closed, and its client can
  *   come back for the rest.
  *
@@ -71,6 +74,7 @@ export interface HttpOptions<Protocols extends ProtocolList, RA, RE, RR>
   readonly keepAlive?: Duration.Input | undefined
   readonly maxSessions?: number | undefined
   readonly maxStreams?: number | undefined
+  readonly replica?: string | undefined
   readonly maxUnread?: ByteSize.Input | undefined
   readonly allowedHosts?: ReadonlyArray<string> | undefined
   readonly maxBodySize?: ByteSize.Input | undefined
@@ -175,6 +179,8 @@ export const layerHttp = <
 ): ReturnType<typeof McpServer.layerHttp<Protocols, RA, RE, RR>> =>
   Layer.unwrap(
     Effect.gen(function* () {
+      const { replica } = options
+      if (replica !== undefined && !isName(replica)) return yield* Effect.die(new TypeError(Text.badReplica(replica)))
       const scope = yield* Effect.scope
       const endpoint = makeEndpoint(options, { scope, store: (yield* EventStore) ?? Events.makeMemoryStore() })
       const protocols: ProtocolList = options.protocols ?? Protocols.all
@@ -189,7 +195,9 @@ export const layerHttp = <
         Layer.provide(
           Layer.effect(
             HttpRouter.HttpRouter,
-            Effect.map(HttpRouter.HttpRouter, (router) => decorate(router, endpoint, hasSessions))
+            Effect.map(HttpRouter.HttpRouter, (router) =>
+              decorate(replica === undefined ? router : named(router, replica), endpoint, hasSessions)
+            )
           )
         )
       )

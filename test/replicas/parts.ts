@@ -3,7 +3,7 @@
  * its own, and ended by its id. They come from Debian's packages; `missing` says which of them are not here.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -158,3 +158,39 @@ export const postgres: Effect.Effect<Part, never, Scope.Scope> = Effect.suspend(
     stop: "SIGINT"
   })
 })
+
+/** A balancer with a configuration of the guide, whose ports are changed to those of the test. */
+const balancer = (
+  name: "nginx" | "haproxy",
+  replicas: readonly [number, number],
+  args: (file: string, home: string) => ReadonlyArray<string>
+): Effect.Effect<Part, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const file = (home: string) => join(home, `${name}.conf`)
+    const source = new URL(
+      `../../examples/replicas/${name === "nginx" ? "nginx.conf" : "haproxy.cfg"}`,
+      import.meta.url
+    )
+    return part({
+      prepare: (home, port) =>
+        writeFileSync(
+          file(home),
+          readFileSync(source, "utf8")
+            .replaceAll("127.0.0.1:3001", `127.0.0.1:${replicas[0]}`)
+            .replaceAll("127.0.0.1:3002", `127.0.0.1:${replicas[1]}`)
+            .replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`)
+        ),
+      command: find(binaries[name]) ?? name,
+      args: (home) => args(file(home), home),
+      stop: "SIGTERM"
+    })
+  })
+
+export const nginx = (replicas: readonly [number, number]) =>
+  balancer("nginx", replicas, (file, home) => [
+    ...["-c", file, "-p", home, "-e", join(home, "error.log")],
+    ...["-g", `daemon off; pid ${home}/pid;`]
+  ])
+
+export const haproxy = (replicas: readonly [number, number]) =>
+  balancer("haproxy", replicas, (file) => ["-db", "-f", file])

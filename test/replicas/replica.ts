@@ -1,7 +1,8 @@
 /**
  * One replica of a bookshop, as a process. It is told what to be by its environment: `PORT`, `STORE` (`redis:<port>`,
  * `postgres:<port>`), `KEYS`, `LEDGER` (a file to which each effect adds a line), `AHEAD` (milliseconds of its clock),
- * `WAIT_LIMIT` (milliseconds), `REPLICA` (its name in session ids).
+ * `WAIT_LIMIT` (milliseconds), `REPLICA` (its name in session ids),
+ * `NOTICES` (anything: it hears what other replicas tell).
  */
 import { appendFileSync } from "node:fs"
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
@@ -11,6 +12,7 @@ import { Toolkit } from "effect/ai"
 import { Elicitation, type Journal, McpContext, RequestState, Resolve, Resolver, ResolveServer } from "effect-resolve"
 import * as JournalRedis from "effect-resolve/JournalRedis"
 import * as JournalSql from "effect-resolve/JournalSql"
+import * as NoticesRedis from "effect-resolve/NoticesRedis"
 
 const env = (name: string, otherwise = "") => process.env[name] ?? otherwise
 
@@ -88,6 +90,8 @@ const journal =
         )
       : Layer.empty
 
+const notices = env("NOTICES") === "" ? Layer.empty : NoticesRedis.layer().pipe(Layer.provide(redis))
+
 const ahead = Number(env("AHEAD", "0"))
 const clock = Layer.effect(
   Clock.Clock,
@@ -106,8 +110,11 @@ const endpoint = ResolveServer.layerHttp({
   name: "Bookshop",
   version: "1.0.0",
   path: "/mcp",
+  replica: process.env.REPLICA,
   registrations: Resolve.toolkit(Shop).pipe(Layer.provide(ShopLive))
-}).pipe(Layer.provide([journal, RequestState.layerConfig({ keys: Config.Redacted("KEYS"), audience: "Bookshop" })]))
+}).pipe(
+  Layer.provide([journal, notices, RequestState.layerConfig({ keys: Config.Redacted("KEYS"), audience: "Bookshop" })])
+)
 
 ResolveServer.run(
   ResolveServer.serve(endpoint, { port: Number(env("PORT")) }).pipe(Layer.provide(ahead === 0 ? Layer.empty : clock))

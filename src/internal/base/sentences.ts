@@ -281,6 +281,7 @@ export const journalFailed = (operation: string) => `its store could not ${opera
 export const badTime = (name: string) => `${name} must be a positive, finite duration`
 export const badReplySize = "maxReplyBytes must be a positive whole number"
 export const badTable = "table must be a name of letters, digits and _"
+export const badReplica = (replica: string) => `replica '${replica}' must be 1 to 32 letters, digits, '-' or '_'`
 export const noticeLost = "what replicas tell each other of changes was lost"
 export const forgetfulRedis =
   "Redis may forget claims: set appendonly yes, appendfsync always and maxmemory-policy noeviction, or a round may run twice after Redis was killed"
