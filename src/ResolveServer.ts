@@ -28,6 +28,7 @@ import * as Text from "./internal/base/sentences.ts"
 import { CurrentSealObserver } from "./internal/base/wire.ts"
 import { drainFirst, onShutdown } from "./internal/serve/adapter/drains.ts"
 import { type InputOptions, inputLimits } from "./internal/serve/adapter/message.ts"
+import { type Connections, makeConnections } from "./internal/serve/http/connections.ts"
 import { makeEarly } from "./internal/serve/http/early.ts"
 import { decorate, type Endpoint, sweep } from "./internal/serve/http/endpoint.ts"
 import * as Events from "./internal/serve/http/eventStore.ts"
@@ -203,7 +204,7 @@ export const layerHttp = <
       )
       const care = Effect.andThen(
         Effect.forkScoped(sweep(endpoint)),
-        onShutdown(Effect.timeoutOption(drain(endpoint.hub), options.shutdownTimeout ?? "10 seconds"))
+        onShutdown(drain(endpoint.hub, options.shutdownTimeout ?? "10 seconds"))
       ).pipe(Effect.andThen(seals.warn(protocols)))
       return Layer.effectDiscard(care).pipe(Layer.provideMerge(server))
     })
@@ -335,32 +336,50 @@ export const run = <A, E>(server: Layer.Layer<A, E>, options: RunOptions = {}): 
 export const teardown: Runtime.Teardown = ended
 
 /**
+ * Options of {@link serve}: `host` is `127.0.0.1` unless given, and `port` 0 is a free one. `shutdownTimeout` (10 seconds)
+ * is how long answers of other routes may take when the server stops; endpoints of {@link layerHttp} have their own.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface ServeOptions {
+  readonly port: number
+  readonly host?: string | undefined
+  readonly shutdownTimeout?: Duration.Input | undefined
+}
+
+/**
  * Layer that serves the endpoints in `app` on Node's HTTP server and stops gracefully: every endpoint of
- * {@link layerHttp} in it is told before the server waits for open connections. A request that arrives before `app` is
+ * {@link layerHttp} in it is told before the server waits for open connections; when their answers are sent, or their time
+ * is over, every connection is closed, idle ones and half a request included. A request that arrives before `app` is
  * built is held until it is, or answered 503 when it fails.
  *
- * `host` is `127.0.0.1` unless given, and `port` 0 is a free one. Otherwise it is `HttpRouter.serve`, which may be used
- * in its place: shutdown then takes as long as clients keep their streams open, and a request that comes too early has no
- * answer.
+ * Otherwise it is `HttpRouter.serve`, which may be used in its place: shutdown then takes as long as clients keep their
+ * streams open, and a request that comes too early has no answer.
  *
  * @category layers
  * @since 0.1.0
  */
 export const serve = <A, E, R>(
   app: Layer.Layer<A, E, R>,
-  options: { readonly port: number; readonly host?: string | undefined }
-) =>
-  drainFirst(app, (app) => HttpRouter.serve(app, { disableLogger: true })).pipe(
-    Layer.provideMerge(Layer.unwrap(nodeHttp(options.port, options.host ?? "127.0.0.1")))
-  )
+  { host = "127.0.0.1", port, shutdownTimeout }: ServeOptions
+) => {
+  const connections = makeConnections()
+  return drainFirst(
+    app,
+    (app) => HttpRouter.serve(app, { disableLogger: true }),
+    (since) => connections.close(since, shutdownTimeout ?? "10 seconds")
+  ).pipe(Layer.provideMerge(Layer.unwrap(nodeHttp(port, host, connections))))
+}
 
 // loaded when it is used: a stdio server starts without an HTTP server
-const nodeHttp = (port: number, host: string) =>
+const nodeHttp = (port: number, host: string, connections: Connections) =>
   Effect.promise(() => Promise.all([import("@effect/platform-node/NodeHttpServer"), import("node:http")])).pipe(
     Effect.map(([NodeHttpServer, { createServer }]) => {
       const early = makeEarly()
+      const server = () => connections.track(early.hold(createServer()))
       return Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(early.refuse))).pipe(
-        Layer.provideMerge(NodeHttpServer.layer(() => early.hold(createServer()), { port, host }))
+        Layer.provideMerge(NodeHttpServer.layer(server, { port, host }))
       )
     })
   )

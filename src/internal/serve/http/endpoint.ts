@@ -151,6 +151,7 @@ const post = <E, R>(endpoint: Endpoint, route: Route<E, R>): Route<E, R | Provid
   return admitted(
     endpoint,
     Effect.fnUntraced(function* (received: Request) {
+      if (hub.draining && received.headers[sessionHeader] === undefined) return unavailable
       const negotiated = negotiate(received)
       if (Result.isFailure(negotiated)) return negotiated.failure
       const request = negotiated.success

@@ -5,7 +5,7 @@
  * A change is kept per session until one stream takes it: each message goes out once, equal changes that nobody has read
  * yet are one, and a client that reconnects has missed nothing.
  */
-import { type Cause, Deferred, Effect, Queue, Stream } from "effect"
+import { type Cause, Deferred, type Duration, Effect, Queue, Stream } from "effect"
 import type { Change } from "../adapter/seam.ts"
 import { finish } from "./relay.ts"
 import type { Session } from "./session.ts"
@@ -140,15 +140,21 @@ export const enter = (hub: Hub, session: Session | undefined, now: () => number)
   }
 }
 
-/** Ends the streams, each with its result, and waits for the answers in flight. Later requests are turned away. */
-export const drain = (hub: Hub): Effect.Effect<void> =>
-  Effect.suspend(() => {
+/**
+ * Ends the streams, each with its result, and waits for the answers in flight, at most until `limit`. Later requests are
+ * turned away; what answers an open question is let in.
+ */
+export const drain = (hub: Hub, limit: Duration.Input): Effect.Effect<void> =>
+  Effect.gen(function* () {
     hub.draining = true
     Deferred.doneUnsafe(hub.shutdown, Effect.void)
     for (const session of hub.sessions.values()) {
       for (const stream of session.streams) Queue.endUnsafe(stream)
     }
-    return hub.busy === 0 ? Effect.void : Deferred.await(hub.idle)
+    if (hub.busy > 0) yield* Effect.timeoutOption(Deferred.await(hub.idle), limit)
+    for (const session of hub.sessions.values()) {
+      for (const relay of session.relays.values()) finish(relay)
+    }
   })
 
 /** Nobody has used it for that long: no request, no open stream. */
