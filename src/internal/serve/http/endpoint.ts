@@ -144,7 +144,7 @@ const opensSession = ({ messages }: Read): boolean =>
 const post = <E, R>(endpoint: Endpoint, route: Route<E, R>): Route<E, R | Provided> => {
   const { hub, limits } = endpoint
   const plainly = Effect.fnUntraced(function* (request: Request, session: Session | undefined, body: Read) {
-    const response = yield* route(session === undefined ? request : noted(session, request, body))
+    const response = yield* route(request)
     if (session === undefined) yield* noteSession(hub)
     return presentable(response, Array.isArray(body.value) ? Text.noBatch : undefined)
   })
@@ -167,11 +167,12 @@ const post = <E, R>(endpoint: Endpoint, route: Route<E, R>): Route<E, R | Provid
       if (opensSession(body) && hub.sessions.size >= limits.maxSessions) {
         return refuse(503, Text.tooManySessions(limits.maxSessions), { "retry-after": "60" })
       }
+      const ours = session === undefined ? request : noted(session, request, body)
       const provided = <A, E2, R2>(effect: Effect.Effect<A, E2, R2>) =>
-        Effect.provideService(effect, HttpServerRequest.HttpServerRequest, request)
-      if (session === undefined || !isCall(body)) return yield* provided(plainly(request, session, body))
+        Effect.provideService(effect, HttpServerRequest.HttpServerRequest, ours)
+      if (session === undefined || !isCall(body)) return yield* provided(plainly(ours, session, body))
       const left = enter(hub, session, () => clock.currentTimeMillisUnsafe())
-      return yield* provided(answer(route, request, body, { ...endpoint, ...limits, session, left }))
+      return yield* provided(answer(route, ours, body, { ...endpoint, ...limits, session, left }))
     }),
     true
   )
