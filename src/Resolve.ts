@@ -10,7 +10,7 @@
  */
 import type * as AiError from "effect/ai/AiError"
 import type * as McpSchema from "effect/ai/McpSchema"
-import * as McpServer from "effect/ai/McpServer"
+import type * as McpServer from "effect/ai/McpServer"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
@@ -28,7 +28,6 @@ import type * as List from "./internal/graph/listTypes.ts"
 import type * as Plan from "./internal/graph/plan.ts"
 import * as Features from "./internal/mcp/features.ts"
 import * as InProcess from "./internal/mcp/inProcess.ts"
-import * as Live from "./internal/mcp/live.ts"
 import * as Register from "./internal/mcp/register.ts"
 import * as Tools from "./internal/mcp/tools.ts"
 import type { QuestionError } from "./Question.ts"
@@ -217,14 +216,7 @@ type OnePlain<T> = T extends Tool.Any
 export const toolkit = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools> & Plain<Types.NoInfer<Tools>>
 ): Layer.Layer<never, Plan.InvalidSignature, ToolkitRequirements<Tools>> =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const live = Live.make(yield* McpServer.McpServer, "tools")
-      const register = yield* Register.prepare(toolkit)
-      yield* register(live)
-      yield* Effect.addFinalizer(() => live.retire)
-    })
-  ) as any // the requirements are in the type above: effect/ai's registration asks for the handlers only
+  Layer.effectDiscard(Register.standing(toolkit)) as any // the requirements are in the type above: effect/ai's registration asks for the handlers only
 
 /**
  * An annotation of a tool: the fields of its declared failures, encoded by its `failure` schema, ride in the `_meta` of

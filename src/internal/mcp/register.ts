@@ -174,6 +174,14 @@ const announced = <E>(server: McpServer.McpServer["Service"], add: Effect.Effect
         )
   )
 
+/** A toolkit that stays as long as its scope. */
+export const standing = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
+  const live = Live.make(yield* McpServer.McpServer, "tools")
+  const register = yield* prepare(toolkit)
+  yield* register(live)
+  yield* Effect.addFinalizer(() => live.retire)
+})
+
 /** A toolkit that comes and goes; each time it comes it is another registration. */
 export const switched = Effect.fnUntraced(function* (toolkit: Toolkit.Any) {
   const server = yield* McpServer.McpServer
