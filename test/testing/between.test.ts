@@ -1,8 +1,8 @@
 /** The splitter, the stability check, answers by chance, and `eras` that compares: what each of them sees. */
 import { assert, it } from "@effect/vitest"
-import { Cause, Clock, Effect, Exit, Layer, Random, Schema } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Random, Schema, Scope } from "effect"
 import { Toolkit } from "effect/ai"
-import { Elicitation, Resolve, Resolver, Roots, Sampling } from "effect-resolve"
+import { Elicitation, Journal, Resolve, Resolver, Roots, Sampling } from "effect-resolve"
 import { Answer, eras, Peer, Rounds } from "effect-resolve/testing"
 
 const Copies = Schema.Struct({ copies: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 })) })
@@ -73,6 +73,23 @@ it.effect("a last round that is sent twice acts twice, which the splitter sees i
     const exit = yield* Effect.exit(Rounds.split({ world: shop(), first, answers, faults: ["repeat"] }))
     assert.include(saysOf(exit), "With repeat between its rounds the call has other effects")
   })
+)
+
+it.effect(
+  "with a journal a call bears everything, and acts once whatever is sent again",
+  () =>
+    Effect.gen(function* () {
+      const journaled = Effect.gen(function* () {
+        const { effects, registrations } = yield* shop()
+        // one for all servers of a world
+        const journal = yield* Layer.build(Journal.layerMemory())
+        return { effects, registrations: Layer.provide(registrations, Layer.succeedContext(journal)) }
+      })
+      const scope = yield* Effect.scope
+      const world = Scope.provide(journaled, scope) as Effect.Effect<Rounds.World>
+      const result = yield* Rounds.split({ world, first, answers, faults: Rounds.all })
+      assert.strictEqual(result.text, "order 1 of 2")
+    }) as Effect.Effect<void, unknown, Scope.Scope>
 )
 
 for (const fault of Rounds.all) {
