@@ -1,4 +1,4 @@
-/** The first programs of PROGRAMS.md, to the letter, on both eras: what they print, list and count. */
+/** The first examples, to the letter, on both eras: what they print, list and count. */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Resolve } from "effect-resolve"

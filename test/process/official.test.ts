@@ -87,7 +87,7 @@ const refused = (action: string) =>
 for (const era of ["2026-07-28", "2025-11-25"] as const) {
   for (const transport of ["stdio", "http"] as const) {
     describe(`${era} over ${transport}, effect/ai's own layers, official client`, () => {
-      it(`01 prints what PROGRAMS.md says [${era} ${transport}]`, async () => {
+      it(`01 prints what the example promises [${era} ${transport}]`, async () => {
         const { call, client } = await connect("01", era, transport, [])
         await described(client, "reserve_book", "Reserve a copy of a book.")
         assert.strictEqual(await call("reserve_book", "Dune"), "Reserved 'Dune' (6 copies left).")
@@ -95,7 +95,7 @@ for (const era of ["2026-07-28", "2025-11-25"] as const) {
         await client.close()
       })
 
-      it(`02 prints what PROGRAMS.md says [${era} ${transport}]`, async () => {
+      it(`02 prints what the example promises [${era} ${transport}]`, async () => {
         const { call, client } = await connect("02", era, transport, [])
         await described(client, "order_book", "Order a book from the shop.")
         assert.strictEqual(await call("order_book", "Dune"), "Ordered 'Dune'; it arrives tomorrow.")

@@ -1,4 +1,4 @@
-/** What every contestant sells and says: PROGRAMS.md 02 and 03. Nothing here belongs to a framework. */
+/** What every contestant sells and says, as examples 02 and 03 do. Nothing here belongs to a framework. */
 export const catalogue: Readonly<Record<string, number>> = { Dune: 7, Neuromancer: 0 }
 
 export const copies = (title: string): number => (Object.hasOwn(catalogue, title) ? catalogue[title]! : 0)

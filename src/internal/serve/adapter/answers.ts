@@ -1,5 +1,5 @@
 /**
- * Keeps a client's answer as it came, for the question that is waiting for it (DESIGN.md 9).
+ * Keeps a client's answer as it came, for the question that is waiting for it.
  *
  * On older protocols effect/ai reads an answer by its dated schema first, and turns what strays from it (`content: null`
  * on a decline) into a defect. On 2026-07-28 the engine reads the answer itself; with this it does so everywhere.

@@ -1,5 +1,5 @@
 /**
- * The one place that reads what `ProtocolAdapter.installHandlers` is given: public, but typed `any` (WIRE.md, "Answer").
+ * The one place that reads what `ProtocolAdapter.installHandlers` is given: public, but typed `any`.
  *
  * effect/ai calls it once per server and adapter. What it hands over is the server's own name, its change
  * notifications and the session operations; each is looked at before it is believed, so that another effect/ai version
