@@ -1,4 +1,4 @@
-/** The bookshop over HTTP, for as many replicas as you like: `STATE_KEYS=.. npx tsx examples/serve.ts`. */
+/** The bookshop over HTTP, for as many replicas as you like: `STATE_KEYS=.. node examples/serve.ts`. */
 import { Config, Layer } from "effect"
 import { RequestState, ResolveServer } from "effect-resolve"
 import { registrations } from "./10-durable.ts"
