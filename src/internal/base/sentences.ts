@@ -272,6 +272,8 @@ export const keysOrCodec = "give either keys or a codec, and not both"
 export const ownKey =
   "requestState is sealed with a key of this process alone: a call that asks cannot be finished by another process or after a restart. Provide RequestState.layerConfig to the server to share keys; right as it is for one process."
 export const rejectedState = (reason: string) => `requestState rejected: ${reason}`
+/** The reason of a state that is no text: see `RequestState.Rejected`. */
+export const stateNotText = "not a string"
 export const rejectedStateOn = (method: string, reason: string) => `requestState rejected on ${method}: ${reason}`
 export const journal = (description: string) => `Journal: ${description}`
 export const noJournal = "there is none; provide a layer of it to this effect as well"

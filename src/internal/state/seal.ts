@@ -189,7 +189,8 @@ const open = Effect.fnUntraced(function* (tools: Tools, ring: Ring, token: strin
   const nonce = bytes.subarray(kidLength, kidLength + nonceLength)
   return yield* tools.aead
     .decrypt(found.key, bytes.subarray(kidLength + nonceLength), { nonce, aad: additionalData(kid) })
-    .pipe(Effect.mapError((cause) => new Rejected({ reason: "seal", cause })))
+    // what the cipher says of it is no more than that
+    .pipe(Effect.mapError(() => new Rejected({ reason: "seal" })))
 })
 
 /** The built-in codec over a ring, which may be derived as late as its first use. */

@@ -9,8 +9,8 @@ import type * as McpSchema from "effect/ai/McpSchema"
 import * as RpcMiddleware from "effect/rpc/RpcMiddleware"
 import * as Text from "../../base/sentences.ts"
 import { CurrentReadCarrier, CurrentRequestId, type ReadCarrier } from "../../base/wire.ts"
+import * as BadState from "../../mcp/badState.ts"
 import { RequestState } from "../../state/requestState.ts"
-import { refusal } from "../../state/seal.ts"
 import { notAState } from "./payload.ts"
 import { CurrentServerInfo } from "./seam.ts"
 
@@ -82,14 +82,14 @@ const unknownName = ({ method, target }: Named, code: number) =>
     ...(method === "resources/read" ? { data: { uri: target } } : {})
   })
 
+const badState = ({ method }: Named, reason: string, cause?: unknown) =>
+  Effect.mapError(BadState.refuse(method, reason, cause), ({ code, data, message }) => ({ code, data, message }))
+
 /** I8: a state is looked at before anything is said about a name, so that a bad one gets the same answer everywhere. */
 const openThen = Effect.fnUntraced(function* (call: Named, code: number) {
   if (call.requestState !== undefined) {
     const seal = yield* RequestState
-    yield* seal.open(call, call.requestState).pipe(
-      Effect.tapError((rejected) => Effect.logInfo(rejected.message)),
-      Effect.mapError(() => refusal)
-    )
+    yield* Effect.catch(seal.open(call, call.requestState), ({ cause, reason }) => badState(call, reason, cause))
   }
   return yield* unknownName(call, code)
 })
@@ -133,7 +133,7 @@ const around =
   (effect, options) => {
     const call = named(options)
     let handled: Handled = effect
-    if (call?.requestState === notAState) handled = Effect.fail(refusal)
+    if (call?.requestState === notAState) handled = badState(call, Text.stateNotText)
     else if (call !== undefined) {
       const run = rounds && call.method === "resources/read" ? read(effect) : effect
       handled = Effect.catch(
