@@ -185,6 +185,24 @@ describe("arguments of prompts", () => {
   )
 })
 
+describe("completions of prompts", () => {
+  eras("are text, whatever the argument's schema", (era) =>
+    Effect.gen(function* () {
+      const registrations = Resolve.prompt({
+        name: "p",
+        parameters: { n: Schema.Int, at: Schema.Date },
+        completion: { n: () => Effect.succeed([1, 20]), at: () => Effect.succeed([new Date(0)]) },
+        content: ({ n }) => Effect.succeed(String(n))
+      })
+      const peer = yield* Peer.make({ ...era, registrations })
+      const complete = (name: string) =>
+        peer.complete({ ref: { type: "ref/prompt", name: "p" }, argument: { name, value: "" } })
+      assert.deepStrictEqual(yield* complete("n"), ["1", "20"])
+      assert.deepStrictEqual(yield* complete("at"), ["1970-01-01T00:00:00.000Z"])
+    })
+  )
+})
+
 describe("in process", () => {
   const parameters = Schema.Struct({ when: Schema.Date, limit: Schema.optional(Schema.Int) })
   const T = Resolve.tool("t", { parameters, success: Schema.Struct({ when: Schema.Date }), dependencies: [] })

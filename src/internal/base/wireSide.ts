@@ -74,3 +74,33 @@ export const representationOf = (of: {
 }): { readonly id: string; readonly payload: unknown } | undefined =>
   (of.annotations as { readonly representation?: { readonly id: string; readonly payload: unknown } } | undefined)
     ?.representation
+
+const innerOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "Objects":
+      return [...ast.propertySignatures, ...ast.indexSignatures].map(({ type }) => type)
+    case "Arrays":
+      return [...ast.elements, ...ast.rest]
+    case "Union":
+      return ast.types
+    case "Suspend":
+      return [ast.thunk()]
+    case "Declaration":
+      return ast.typeParameters
+    default:
+      return []
+  }
+}
+
+/** Whether a schema has an annotation anywhere in it: much cheaper than its JSON Schema, where most have none. */
+export const mentions = (ast: SchemaAST.AST, key: string): boolean => {
+  const seen = new Set<SchemaAST.AST>()
+  const rest = [ast]
+  for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
+    if (seen.has(node)) continue
+    seen.add(node)
+    if (annotated([node], key) !== undefined) return true
+    rest.push(...innerOf(node), ...(node.encoding ?? []).map(({ to }) => to))
+  }
+  return false
+}

@@ -9,6 +9,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Text from "../base/sentences.ts"
+import { mentions } from "../base/wireSide.ts"
 import * as Plan from "../graph/plan.ts"
 
 type Json = { readonly [keyword: string]: unknown }
@@ -103,7 +104,7 @@ const headersOf = (tool: AiTool.Any): Result.Result<ReadonlyArray<Header>, strin
   const parameters: unknown = tool.parametersSchema
   // a raw JSON Schema says what it says
   if (!Schema.isSchema(parameters) || AiTool.isDynamic(tool)) return Result.succeed([])
-  const known = found.get(parameters) ?? find(parameters)
+  const known = found.get(parameters) ?? (mentions(parameters.ast, keyword) ? find(parameters) : Result.succeed([]))
   found.set(parameters, known)
   return known
 }
