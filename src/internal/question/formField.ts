@@ -189,7 +189,7 @@ const multiple = (node: SchemaAST.Arrays): Rendered<Field> => {
   })
 }
 
-const refusal = (node: SchemaAST.AST): Problem => {
+const whyNot = (node: SchemaAST.AST): Problem => {
   switch (node._tag) {
     case "Objects":
       return Text.objectField
@@ -223,7 +223,7 @@ const keywords = (node: SchemaAST.AST, layers: ReadonlyArray<SchemaAST.AST>): Re
     case "Arrays":
       return as("array", multiple(node))
     default:
-      return Result.fail(refusal(node))
+      return Result.fail(whyNot(node))
   }
 }
 
