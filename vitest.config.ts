@@ -27,7 +27,7 @@ const outside = [
   "test/context/official.test.ts",
   "test/docs/examples.test.ts",
   "test/durable/replicas.test.ts",
-  "test/journal/stores.test.ts",
+  "test/journal/{expiry,stores}.test.ts",
   "test/upstream/http.test.ts",
   "test/SamplingOfficial.test.ts"
 ]

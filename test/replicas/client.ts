@@ -60,13 +60,15 @@ const asked = (tool: string, title: string, { message, text }: Reply): Asked => 
 export const begin = async (port: number, tool: string, title: string): Promise<Asked> =>
   asked(tool, title, await post(port, "tools/call", { name: tool, arguments: { title } }))
 
-/** One round, answered with `ok`. */
+/** One round, answered with `ok`, by either name that the programs give it. */
 export const answer = (port: number, { keys, state, title, tool }: Asked, ok = true): Promise<Reply> =>
   post(port, "tools/call", {
     name: tool,
     arguments: { title },
     requestState: state,
-    inputResponses: Object.fromEntries(keys.map((key) => [key, { action: "accept", content: { ok } }]))
+    inputResponses: Object.fromEntries(
+      keys.map((key) => [key, { action: "accept", content: tool === "order_book" ? { confirm: ok } : { ok } }])
+    )
   })
 
 /** The next round, after a reply that asks again. */
