@@ -69,6 +69,7 @@ class EngineService implements Service {
   }
   #answer<A, E>(turn: Turn, question: Question<A, E>): Effect.Effect<A, E | AskFailed | MissingCapability> {
     return Effect.suspend(() => {
+      // I4: only what a body asks is looked up, and an answer never stands in for a value
       const recorded = this.#calling.ledger.find(turn)
       if (recorded === undefined) return this.#put(turn, question)
       // one turn later, so that what a body asks side by side is all put before any of it goes on
