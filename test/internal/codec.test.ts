@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Schema, SchemaGetter } from "effect"
 import { McpServer, Tool, Toolkit } from "effect/ai"
+import * as fc from "fast-check"
 import * as Codec from "../../src/internal/mcp/codec.ts"
 import { rows } from "../arguments/schemas.ts"
 
@@ -202,5 +203,74 @@ describe("results", () => {
       assert.isTrue(Exit.isFailure(exit))
       assert.notInclude(String(exit), "1.5")
     })
+  )
+})
+
+interface Sample {
+  readonly schema: Schema.Codec<any, any>
+  readonly value: unknown
+  readonly json: unknown
+}
+
+// an undefined member of `optional(Any)` is Any's to encode, and no JSON
+const leaf = fc
+  .constantFrom(...Object.values(rows).filter(({ schema }) => schema !== Schema.Any))
+  .map(({ json, schema, value }): Sample => ({ json, schema, value }))
+
+/** Schemas made of others, with a value and its JSON. */
+const samples = fc.letrec<{ sample: Sample }>((tie) => ({
+  sample: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    leaf,
+    fc.array(tie("sample"), { maxLength: 4 }).map((members): Sample => {
+      const named = <A>(pick: (sample: Sample) => A) =>
+        Object.fromEntries(members.map((member, index) => [`m${index}`, pick(member)]))
+      return {
+        schema: Schema.Struct(named(({ schema }) => schema)),
+        value: named(({ value }) => value),
+        json: named(({ json }) => json)
+      }
+    }),
+    fc.tuple(tie("sample"), fc.nat(3)).map(
+      ([{ json, schema, value }, count]): Sample => ({
+        schema: Schema.Array(schema),
+        value: Array.from({ length: count }, () => value),
+        json: Array.from({ length: count }, () => json)
+      })
+    ),
+    fc.tuple(tie("sample"), fc.boolean()).map(
+      ([{ json, schema, value }, there]): Sample => ({
+        schema: Schema.Struct({ o: Schema.optional(schema), k: Schema.optionalKey(schema) }),
+        value: there ? { o: value, k: value } : { o: undefined },
+        json: there ? { o: json, k: json } : { o: null }
+      })
+    ),
+    tie("sample").map(
+      ({ json, schema, value }): Sample => ({
+        schema: Schema.Record(Schema.String, schema),
+        value: { a: value, member: value },
+        json: { a: json, member: json }
+      })
+    )
+  )
+}))
+
+describe("schemas made of others", () => {
+  it.effect("take what they list and give it back; what is sent in full is not sealed again", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(samples.sample, ({ json, schema, value }) =>
+          Effect.gen(function* () {
+            const tool = toolOf(schema)
+            const codec = Codec.argumentsCodec(tool)
+            const decoded = yield* codec.decode({ v: json })
+            assert.deepStrictEqual(yield* Codec.resultCodec(tool).encode(decoded.v), json as never)
+            assert.deepStrictEqual(yield* Codec.resultCodec(tool).encode(value), json as never)
+            assert.isUndefined(yield* Codec.rearguments(codec, { v: json })(decoded))
+          }).pipe(Effect.runPromise)
+        ),
+        { numRuns: 200 }
+      )
+    )
   )
 })
