@@ -20,14 +20,16 @@
 import * as AiTool from "effect/ai/Tool"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { canonicalJson } from "../base/canonical.ts"
 import * as Faults from "../base/faults.ts"
 import * as Text from "../base/sentences.ts"
+import { descend } from "../base/wireSide.ts"
 import { repair } from "./repair.ts"
 
 /** Arguments by name, decoded. */
@@ -187,14 +189,37 @@ const hasNoContent = (schema: Schema.Constraint): boolean => {
   return _tag === "Void" || _tag === "Undefined"
 }
 
+const admitsUndefined = (ast: SchemaAST.AST): boolean => SchemaAST.isUnion(ast) && ast.types.some(SchemaAST.isUndefined)
+
+/** `Any` takes every value as its own, an undefined one of `optional(Any)` too: it is null, as of any other schema. */
+const withNulls = (ast: SchemaAST.AST, value: unknown): unknown => {
+  if (value === undefined) return admitsUndefined(ast) ? null : value
+  const { node } = descend(ast)
+  if (SchemaAST.isArrays(node) && Array.isArray(value)) {
+    return value.map((member, index) => withNulls(node.elements[index] ?? node.rest[0] ?? node, member))
+  }
+  if (!SchemaAST.isObjects(node) || !Predicate.isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const type =
+        node.propertySignatures.find((property) => property.name === name)?.type ?? node.indexSignatures[0]?.type
+      return [name, type === undefined ? member : withNulls(type, member)]
+    })
+  )
+}
+
 const encoder = (schema: Schema.Constraint): ResultCodec["encode"] => {
   if (hasNoContent(schema)) return () => Effect.undefined
-  const encode = Schema.encodeUnknownEffect(jsonOf(schema))
+  const json = jsonOf(schema)
+  const encode = Schema.encodeUnknownEffect(json)
   return (value) =>
     Effect.matchEffect(encode(value), {
       onFailure: (cause) => Effect.fail(new NotEncoded({ problem: Text.doesNotEncode, cause })),
-      onSuccess: (encoded) =>
-        isJson(encoded) ? Effect.succeed(encoded) : Effect.fail(new NotEncoded({ problem: Text.resultIsNoJson }))
+      onSuccess: (encoded) => {
+        if (isJson(encoded)) return Effect.succeed(encoded)
+        const whole = withNulls(json.ast, encoded)
+        return isJson(whole) ? Effect.succeed(whole) : Effect.fail(new NotEncoded({ problem: Text.resultIsNoJson }))
+      }
     })
 }
 
