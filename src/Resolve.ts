@@ -11,7 +11,6 @@
 import type * as AiError from "effect/ai/AiError"
 import type * as McpSchema from "effect/ai/McpSchema"
 import type * as McpServer from "effect/ai/McpServer"
-import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import type * as Context from "effect/Context"
@@ -22,7 +21,7 @@ import * as Schema from "effect/Schema"
 import type * as Types from "effect/Types"
 import { ElicitationError } from "./Elicitation.ts"
 import * as Text from "./internal/base/sentences.ts"
-import type { Check, CheckListed, Faults, PlainTool } from "./internal/graph/checks.ts"
+import type { Check, CheckListed, Faults } from "./internal/graph/checks.ts"
 import { type GraphNode, toGraph } from "./internal/graph/drawing.ts"
 import type * as List from "./internal/graph/listTypes.ts"
 import type * as Plan from "./internal/graph/plan.ts"
@@ -30,7 +29,20 @@ import * as Features from "./internal/mcp/features.ts"
 import * as InProcess from "./internal/mcp/inProcess.ts"
 import * as Register from "./internal/mcp/register.ts"
 import * as Tools from "./internal/mcp/tools.ts"
-import type { QuestionError } from "./Question.ts"
+import type {
+  Asked,
+  EngineServices,
+  FailureOf,
+  Filled,
+  GraphErrors,
+  GraphServices,
+  Plain,
+  RequestLevel,
+  Resolves,
+  ToolConfig,
+  ToolkitRequirements,
+  ToolOptions
+} from "./internal/mcp/toolTypes.ts"
 import type * as Resolver from "./Resolver.ts"
 
 export type { GraphNode } from "./internal/graph/drawing.ts"
@@ -43,40 +55,9 @@ export {
    */
   InvalidSignature
 } from "./internal/graph/plan.ts"
-
-/**
- * Rides in a tool's requirements and tells what its resolvers are. It is there and not in a subtype of `Tool`,
- * because it survives `tool.annotate(..)` and the other setters. Bodies ignore it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Resolves<out Filled, out E, out R, out Requests, out Faults = never> {
-  readonly "~effect-resolve/Resolves": {
-    readonly filled: Filled
-    readonly e: E
-    readonly r: R
-    readonly requests: Requests
-    /** What a generic function could not know of its list: sentences of the compiler, told at the registration. */
-    readonly faults: Faults
-  }
-}
-type AnyGraph = Resolves<any, any, any, any, any>
-type GraphErrors<Req> = Req extends Resolves<any, infer E, any, any, any> ? E : never
-type GraphServices<Req> = Req extends Resolves<any, any, infer R, any, any> ? R : never
-type GraphFaults<Req> = Req extends Resolves<any, any, any, any, infer Faults> ? Faults : never
-// what is left of a tool's requirements when the engine has filled its part, and what its resolvers list for the request
-type RequestLevel<Req> =
-  | Exclude<
-      Req,
-      AnyGraph | (Req extends Resolves<infer Filled, any, any, any, any> ? Filled : never) | Resolver.CallServices
-    >
-  | (Req extends Resolves<any, any, any, infer Requests, any> ? Requests : never)
+export type { Filled, Resolves, ToolConfig, ToolkitRequirements, ToolOptions } from "./internal/mcp/toolTypes.ts"
 
 // ---------------------------------------------------------------- tools
-
-// effect/ai lets a body fail only with what the tool declares: a tool that may ask declares the question errors by that
-type AndQuestionErrors<Failure extends Schema.Constraint> = Schema.Union<readonly [Failure, typeof ElicitationError]>
 
 /**
  * Declares a tool: effect/ai's `Tool.make`, with resolvers in `dependencies`.
@@ -119,29 +100,10 @@ export const tool = <
   const Deps extends Resolver.Dependencies = Resolver.NoDependencies
 >(
   name: Name,
-  options?: {
-    readonly description?: string | undefined
-    readonly parameters?: P | undefined
-    readonly success?: S | undefined
-    readonly failure?: F | undefined
-    readonly failureMode?: Mode
-    // intersected with what is inferred, so that inference is untouched and the squiggle is on the element
-    readonly dependencies?:
-      | (Deps & Check<`Tool '${Types.NoInfer<Name>}'`, Types.NoInfer<P>["Type"], Types.NoInfer<F>["Type"], Deps>)
-      | undefined
-    readonly needsApproval?: Tool.NeedsApproval<P> | undefined
-    readonly toModelOutput?: ((result: S["Type"]) => ReadonlyArray<Prompt.ToolModelOutputPart>) | undefined
-  }
+  options?: ToolOptions<Name, P, S, F, Mode, Deps>
 ): Tool.Tool<
   Name,
-  {
-    readonly parameters: P
-    readonly success: S
-    readonly failure: [Extract<List.IdOf<List.Element<Deps>>, Resolver.QuestionServices>] extends [never]
-      ? F
-      : AndQuestionErrors<F>
-    readonly failureMode: Mode extends undefined ? "error" : Mode
-  },
+  ToolConfig<P, S, FailureOf<F, Asked<Deps>>, Mode extends undefined ? "error" : Mode>,
   | List.Given<Deps>
   | Resolver.CallServices
   | Resolves<
@@ -156,52 +118,15 @@ export const tool = <
   const list = Tools.thunk(dependencies)
   const failure = rest.failure ?? Schema.Never
   // a thunk is not called here: what it refers to may not exist yet
-  const asks = typeof dependencies === "function" || Tools.asks(list())
+  const asked = typeof dependencies === "function" ? ElicitationError : Tools.askErrors(list())
   const made = Tool.make(name, {
     ...rest,
-    failure: asks ? Schema.Union([failure, ElicitationError]) : failure
+    failure: asked === undefined ? failure : Schema.Union([failure, asked])
   })
   return made.annotate(Tools.List, list) as any // the list and its marker are ours: effect/ai's types know nothing of them
 }
 
 // ---------------------------------------------------------------- registration
-
-type EngineServices = Resolver.CallServices | Resolver.QuestionServices | McpSchema.McpRequestContext
-
-// one tool at a time: what one tool's resolvers fill, another tool may want from the request
-type Registration<T> = T extends unknown ? OneRegistration<Tool.Requirements<T>, Tool.SchemaServices<T>> : never
-type OneRegistration<Req, SchemaServices> =
-  | Exclude<GraphServices<Req>, EngineServices>
-  | Exclude<SchemaServices, Req | EngineServices>
-  | McpServer.McpRequest.From<"Requires", Exclude<RequestLevel<Req>, EngineServices>>
-
-/**
- * What registering a toolkit needs: the server, the handlers, the app services of all resolvers, and a middleware for
- * each service that exists for one request.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type ToolkitRequirements<Tools extends Record<string, Tool.Any>> = 0 extends 1 &
-  Tool.Requirements<Tools[keyof Tools]>
-  ? any
-  : McpServer.McpServer | Tool.HandlersFor<Tools> | Registration<Tools[keyof Tools]>
-
-// effect/ai forgets the `dependencies` of a plain tool at run time: only its type knows that it lists a resolver
-type Plain<Tools extends Record<string, Tool.Any>> = 0 extends 1 & Tool.Requirements<Tools[keyof Tools]>
-  ? unknown
-  : [OnePlain<Tools[keyof Tools]>] extends [never]
-    ? unknown
-    : OnePlain<Tools[keyof Tools]>
-type OnePlain<T> = T extends Tool.Any
-  ? [Extract<Tool.Requirements<T>, AnyGraph>] extends [never]
-    ? Extract<Tool.Requirements<T>, Resolver.Resolved<string>> extends infer Id
-      ? Id extends Resolver.Resolved<infer Key>
-        ? PlainTool<T["name"], Key>
-        : never
-      : never
-    : GraphFaults<Tool.Requirements<T>>
-  : never
 
 /**
  * Registers the tools of a toolkit with the server, plain `Tool.make` tools among them, and retires them when the
@@ -357,7 +282,7 @@ export const prompt = <
       params: Schema.Struct.Type<Params>
     ) => Effect.Effect<Array<McpSchema.PromptMessage> | string, E, R>
     readonly annotations?: Context.Context<never> | undefined
-  } & CheckListed<`Prompt '${Name}'`, R, Deps>
+  } & CheckListed<`Prompt '${Name}'`, Exclude<R, List.Given<Deps> | Resolver.CallServices>, Deps>
 ): Layer.Layer<
   never,
   Plan.InvalidSignature,
@@ -397,7 +322,7 @@ export const resource = <
     readonly dependencies?: (Deps & Check<`Resource '${Types.NoInfer<Name>}'`, {}, unknown, Deps>) | undefined
     readonly content: Effect.Effect<ResourceContent, E, R>
     readonly annotations?: Context.Context<never> | undefined
-  } & CheckListed<`Resource '${Name}'`, R, Deps>
+  } & CheckListed<`Resource '${Name}'`, Exclude<R, List.Given<Deps> | Resolver.CallServices>, Deps>
 ): Layer.Layer<
   never,
   Plan.InvalidSignature,
@@ -474,7 +399,7 @@ export const resourceTemplate =
         ...params: { readonly [K in keyof Schemas]: Schemas[K]["Type"] }
       ) => Effect.Effect<ResourceContent, E, R>
       readonly annotations?: Context.Context<never> | undefined
-    } & CheckListed<`Resource '${Name}'`, R, Deps>
+    } & CheckListed<`Resource '${Name}'`, Exclude<R, List.Given<Deps> | Resolver.CallServices>, Deps>
   ): Layer.Layer<
     never,
     Plan.InvalidSignature,
@@ -529,30 +454,6 @@ export const call = <Tools extends Record<string, Tool.Any>, const Name extends 
     options?.label,
     (problem) => new InvalidArguments({ tool: name, message: Text.argumentsOf(name, problem) })
   ) as any // what the context must hold is in the type above
-
-/**
- * A tool whose resolvers are taken care of; a plain tool stays as it is. A question of its graph fails as its body would.
- *
- * @category utility types
- * @since 0.1.0
- */
-export type Filled<T> =
-  T extends Tool.Tool<infer Name, infer Config, infer Req>
-    ? [Extract<Req, AnyGraph>] extends [never]
-      ? T
-      : Tool.Tool<
-          Name,
-          {
-            readonly parameters: Config["parameters"]
-            readonly success: Config["success"]
-            readonly failure: [Extract<GraphErrors<Req>, QuestionError>] extends [never]
-              ? Config["failure"]
-              : AndQuestionErrors<Config["failure"]>
-            readonly failureMode: Config["failureMode"]
-          },
-          Exclude<RequestLevel<Req>, Resolver.QuestionServices>
-        >
-    : never
 
 /**
  * Gives what `yield* toolkit` gives, with the resolvers run around each body, so that the same toolkit serves

@@ -17,27 +17,16 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import type * as Types from "effect/Types"
-import type { Call, Elicitation, McpContext, Roots, Sampling } from "./internal/base/keys.ts"
 import type { TimedOut } from "./internal/base/questionErrors.ts"
 import * as Text from "./internal/base/sentences.ts"
 import { CurrentOverrideObserver } from "./internal/call/observer.ts"
 import * as Suspension from "./internal/call/suspension.ts"
-import type { CheckElements, CheckListed, CheckParameters } from "./internal/graph/checks.ts"
+import type { CheckListed, CheckParameters } from "./internal/graph/checks.ts"
 import * as Definition from "./internal/graph/definition.ts"
 import type { Element, ErrorsOf, Given, NeedsOf, RequestsOf, ServicesOf } from "./internal/graph/listTypes.ts"
-import type {
-  Any,
-  Class,
-  Dependencies,
-  Hint,
-  ListHint,
-  Made,
-  Need,
-  NoDependencies,
-  Variance
-} from "./internal/graph/resolverTypes.ts"
+import type { Any, Class, Dependencies, Made, Need, NoDependencies, Variance } from "./internal/graph/resolverTypes.ts"
+import type { CallServices, QuestionServices } from "./internal/mcp/toolTypes.ts"
 
 export { TimedOut } from "./internal/base/questionErrors.ts"
 export type {
@@ -55,6 +44,7 @@ export type {
   ResultKey,
   Variance
 } from "./internal/graph/resolverTypes.ts"
+export type { CallServices, QuestionServices } from "./internal/mcp/toolTypes.ts"
 
 /**
  * Marks resolvers, and tells their types apart.
@@ -71,27 +61,6 @@ export const TypeId = Definition.TypeId
  * @since 0.1.0
  */
 export type TypeId = typeof TypeId
-
-/**
- * What the engine gives to every body and resolver.
- *
- * @category models
- * @since 0.1.0
- */
-export type CallServices =
-  | Hint<"Register the toolkit with Resolve.toolkit in place of McpServer.toolkit">
-  | ListHint
-  | Call
-  | McpContext
-  | Scope.Scope
-
-/**
- * Free in resolvers. They stay in a resolver's requirements, so that the type tells who may ask.
- *
- * @category models
- * @since 0.1.0
- */
-export type QuestionServices = Elicitation | Sampling | Roots
 
 /**
  * What a resolver, or one of its plain dependencies, can fail with: `Resolver.Error<typeof CheckStock>`.
@@ -139,23 +108,14 @@ type OwnNeeds<Args, Key extends string> = { [K in keyof Args & string]-?: Need<K
  * @category models
  * @since 0.1.0
  */
-export interface Options<
-  Key extends string,
-  P extends Parameters,
-  Deps extends Dependencies,
-  A,
-  E,
-  R,
-  Durable,
-  Timeout
-> {
+export interface Options<P extends Parameters, Deps extends Dependencies, A, E, R, Durable, Timeout> {
   /**
    * The tool's arguments that this resolver reads, by name, as the tool decodes them. Its schema also checks them,
    * before anything runs. An optional field must be declared by the tool as well, optional or not.
    */
   readonly parameters?: P | undefined
   /** What it depends on: resolvers, their `.result`, and keys of services that exist for one request. */
-  readonly dependencies?: (Deps & CheckElements<`Resolver '${Key}'`, Deps>) | undefined
+  readonly dependencies?: Deps | undefined
   /** Obtains the value. It may yield its dependencies, app services, `Call`, `McpContext`, a `Scope`, and may ask. */
   readonly resolve: (args: NoInfer<Args<P>>) => Effect.Effect<A, E, R>
   /**
@@ -189,7 +149,7 @@ type BadDurable<Key extends string> = `The durable schema of '${Key}' does not e
 
 // ---------------------------------------------------------------- constructors
 
-type AnyOptions = Options<any, any, any, any, any, any, any, any>
+type AnyOptions = Options<any, any, any, any, any, any, any>
 
 const define = (service: Context.Key<any, any>, key: string, options: AnyOptions): Definition.Definition => {
   const { parameters, dependencies } = options
@@ -245,8 +205,8 @@ export const Service =
     T extends Duration.Input = never
   >(
     key: Key,
-    options: Options<Key, P, Deps, A, E, R, D & CheckDurable<Key, Types.NoInfer<A>, Types.NoInfer<D>>, T> &
-      CheckListed<`Resolver '${Key}'`, R, Deps> &
+    options: Options<P, Deps, A, E, R, D & CheckDurable<Key, Types.NoInfer<A>, Types.NoInfer<D>>, T> &
+      CheckListed<`Resolver '${Key}'`, Exclude<R, Given<Deps> | CallServices>, Deps> &
       CheckParameters<Key, P>
   ): Class<
     Self,
@@ -307,7 +267,6 @@ export const make = <
 >(
   key: Context.Key<Id, A> & { readonly key: Text },
   options: Options<
-    Key,
     P,
     Deps,
     Types.NoInfer<A>,
@@ -320,8 +279,8 @@ export const make = <
     T
   > & {
     /** The text of a function-style key, which the compiler cannot see. */
-    readonly key?: Named | Unnamed<Text> | undefined
-  } & CheckListed<`Resolver '${Key}'`, R, Deps> &
+    readonly key?: Named | Unnamed<Text> | OtherText<Text, Named> | undefined
+  } & CheckListed<`Resolver '${Key}'`, Exclude<R, Given<Deps> | CallServices>, Deps> &
     CheckParameters<Key, P> &
     CheckNamed<Text, Named>
 ): Made<
@@ -350,11 +309,14 @@ export const make = <
 type Unnamed<Text extends string> = string extends Text
   ? "Name the key's text in the option 'key': the compiler cannot see it in a function-style key"
   : never
+type OtherText<Text extends string, Named> = [Named] extends [Text] ? never : `The text of this key is '${Text}'`
 type CheckNamed<Text extends string, Named> = string extends Text
   ? [Named] extends [never]
     ? { readonly key: Unnamed<Text> }
     : unknown
-  : unknown
+  : [Named] extends [Text]
+    ? unknown
+    : { readonly key: OtherText<Text, Named> }
 
 /**
  * A Layer for tests that replaces a resolver's `resolve`, by a value or by another `resolve`: a function is taken for

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { type Diagnostic, tsc } from "./compile.ts"
+import { by, type Diagnostic } from "./compile.ts"
 
 const folder = new URL("./fixtures/", import.meta.url)
 const fixtures = readdirSync(folder).filter((name) => name.endsWith(".ts"))
@@ -40,8 +40,12 @@ const compare = (fixture: string, found: ReadonlyArray<Diagnostic>) => {
   }
 }
 
-describe.each([true, false])("with exactOptionalPropertyTypes %s", (exact) => {
-  const found = tsc("-p", "test/types/tsconfig.json", "--exactOptionalPropertyTypes", String(exact))
+describe.each([
+  ["TypeScript 7", true],
+  ["TypeScript 7", false],
+  ["TypeScript 5.9", true]
+] as const)("by %s, with exactOptionalPropertyTypes %s", (compiler, exact) => {
+  const found = by(compiler, "-p", "test/types/tsconfig.json", "--exactOptionalPropertyTypes", String(exact))
   it.each(fixtures)("each wrong use in %s is told in its sentence on its line, and all else compiles", (fixture) => {
     const here = found.filter(({ file }) => file.endsWith(`test/types/fixtures/${fixture}`))
     assert.deepStrictEqual(compare(fixture, here), { silent: [], unexpected: [] })

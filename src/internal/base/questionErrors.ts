@@ -184,6 +184,9 @@ export const ElicitationError = Schema.Union([Declined, Cancelled, MissingCapabi
  */
 export type ElicitationError = Declined | Cancelled | MissingCapability | AskFailed
 
+/** What a question can end with that nobody can decline: one to the client's model, or for its roots. */
+export const AskError = Schema.Union([MissingCapability, AskFailed])
+
 /**
  * A resolver took longer than its `timeout`. Like the errors of questions it needs no declaration by the tool: its
  * message may be shown.

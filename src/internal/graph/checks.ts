@@ -2,15 +2,14 @@
  * The sentences of compile errors about lists: a template-literal type in place of the element that is wrong.
  * Everything a sentence reads is `NoInfer` where it is used, so that inference is untouched.
  *
- * A check has the form `[fault] extends [string] ? fault : all is well`, and no fault is known while what it reads is
+ * A check has the form `fault extends string ? fault : all is well`, and no fault is known while what it reads is
  * `any`: in that form the compiler takes a check over a type parameter for passed, so that a generic function may make
  * a resolver or a tool. What its caller brings is looked at where the tool is registered.
  */
 import type * as Schema from "effect/Schema"
 import type * as Unify from "effect/Unify"
 import type { QuestionError } from "../base/questionErrors.ts"
-import type { TypeId } from "./definition.ts"
-import type { Element, ErrorsOf, Given, IdOf, NeedsOf } from "./listTypes.ts"
+import type { Element, ErrorsOf, IdOf, NeedsOf } from "./listTypes.ts"
 import type { Any, Dependencies, Dependency, Need, Resolved } from "./resolverTypes.ts"
 
 // an Effect's own optional members would make the compiler advise on `exactOptionalPropertyTypes` where it has no part
@@ -65,10 +64,12 @@ type ErrorName<E> = E extends { readonly _tag: infer Tag extends string } ? `'${
 type Misnamed<D> =
   IsAny<D> extends true
     ? never
-    : D extends { new (_: never): Resolved<infer Key>; readonly [TypeId]: unknown; readonly Identifier: infer Id }
-      ? [Id] extends [Resolved<Key>]
+    : D extends { readonly key: infer Key extends string; readonly Identifier: infer Id }
+      ? Id extends { readonly "~effect-resolve/Resolved": Key }
         ? never
-        : `Resolver '${Key}' names another class as its own: in Resolver.Service<..> goes the class that it is declared as`
+        : D extends { new (_: never): Resolved<Key> }
+          ? `Resolver '${Key}' names another class as its own: in Resolver.Service<..> goes the class that it is declared as`
+          : never
       : never
 
 /** Every fault of one element, as the owner of the list sees it. */
@@ -86,9 +87,10 @@ type NoKey<Who extends string> =
 type OrNoKey<Who extends string, D, Fault> =
   IsAny<D> extends true ? never : [Dependency] extends [D] ? NoKey<Who> : Fault
 
-type Checked<Who extends string, Args, Fail, D> = [OrNone<OrNoKey<Who, D, Faults<Who, Args, Fail, D>>>] extends [string]
-  ? OrNoKey<Who, D, Faults<Who, Args, Fail, D>> & Told
-  : D
+type Checked<Who extends string, Args, Fail, D> =
+  OrNone<OrNoKey<Who, D, Faults<Who, Args, Fail, D>>> extends string
+    ? OrNoKey<Who, D, Faults<Who, Args, Fail, D>> & Told
+    : D
 
 /**
  * `Who` opens each sentence: `Tool 'order_book'`. A thunk has no elements to point at: for it the sentence stands alone,
@@ -98,52 +100,44 @@ export type Check<Who extends string, Args, Fail, Deps extends Dependencies> =
   Deps extends ReadonlyArray<unknown>
     ? { readonly [I in keyof Deps]: Checked<Who, Args, Fail, Deps[I]> }
     : Alone<Who, Element<Deps>, Faults<Who, Args, Fail, Element<Deps>>>
-type Alone<Who extends string, D, Fault> = [OrNone<OrNoKey<Who, D, Fault>>] extends [string]
-  ? [Dependency] extends [D]
-    ? ReadonlyArray<NoKey<Who> & Told>
-    : Fault & Told
-  : unknown
+type Alone<Who extends string, D, Fault> =
+  OrNone<OrNoKey<Who, D, Fault>> extends string
+    ? [Dependency] extends [D]
+      ? ReadonlyArray<NoKey<Who> & Told>
+      : Fault & Told
+    : unknown
 
 // ---------------------------------------------------------------- what a resolver lists and reads
 
-/** The elements of a resolver's own list. */
-export type CheckElements<Who extends string, Deps extends Dependencies> =
-  Deps extends ReadonlyArray<unknown>
-    ? { readonly [I in keyof Deps]: CheckedElement<Who, Deps[I]> }
-    : Alone<Who, Element<Deps>, Misnamed<Element<Deps>>>
-type CheckedElement<Who extends string, D> = [OrNone<OrNoKey<Who, D, Misnamed<D>>>] extends [string]
-  ? OrNoKey<Who, D, Misnamed<D>> & Told
-  : D
-
-/** `unknown` when all that a body reads is in its list in every case, otherwise a sentence where the mistake is. */
-export type CheckListed<Who extends string, R, Deps extends Dependencies> = [
-  OrNone<Unlisted<Who, Exclude<R, Given<Deps>>, IdOf<Element<Deps>>>>
-] extends [string]
-  ? { readonly dependencies: Unlisted<Who, Exclude<R, Given<Deps>>, IdOf<Element<Deps>>> }
-  : unknown
-type Unlisted<Who extends string, Id, Perhaps> = unknown extends Id
+/**
+ * `unknown` when all that a body reads is in its list in every case, otherwise a sentence where the mistake is. `Rest`
+ * is what it reads beside what its list gives.
+ */
+export type CheckListed<Who extends string, Rest, Deps extends Dependencies> =
+  OrNone<Unlisted<Who, Rest, Deps> | Misnamed<Element<Deps>>> extends string
+    ? { readonly dependencies: Unlisted<Who, Rest, Deps> | Misnamed<Element<Deps>> }
+    : unknown
+type Unlisted<Who extends string, Id, Deps extends Dependencies> = [Dependency] extends [Element<Deps>]
   ? never
-  : Id extends Resolved<infer Key>
-    ? [Id] extends [Perhaps]
-      ? `${Who} reads '${Key}', which is not in its dependencies in every case`
-      : `${Who} reads '${Key}', which is not in its dependencies`
-    : [Id] extends [Perhaps]
-      ? `${Who} reads ${KeyName<Id>}, which is not in its dependencies in every case`
-      : never
+  : unknown extends Id
+    ? never
+    : Id extends Resolved<infer Key>
+      ? [Id] extends [IdOf<Element<Deps>>]
+        ? `${Who} reads '${Key}', which is not in its dependencies in every case`
+        : `${Who} reads '${Key}', which is not in its dependencies`
+      : [Id] extends [IdOf<Element<Deps>>]
+        ? `${Who} reads ${KeyName<Id>}, which is not in its dependencies in every case`
+        : never
 type KeyName<Id> = Id extends { readonly key: infer Key extends string } ? `'${Key}'` : "a service"
 
-// Of anything but a struct, the names of the arguments that it reads cannot be known.
-export type CheckParameters<Key extends string, P> = [OrNone<NoStruct<Key, P>>] extends [string]
-  ? { readonly parameters: NoStruct<Key, P> }
-  : unknown
-type NoStruct<Key extends string, P> =
-  IsAny<P> extends true
-    ? never
-    : P extends Schema.Constraint
-      ? P extends { readonly fields: Schema.Struct.Fields }
-        ? never
-        : `The parameters of '${Key}' must be a struct or a class: its fields are the arguments that it reads, by name`
-      : never
+/** Of anything but a struct, the names of the arguments that it reads cannot be known. */
+export type CheckParameters<Key extends string, P> =
+  NoStruct<Key, P> extends string ? { readonly parameters: NoStruct<Key, P> } : unknown
+type NoStruct<Key extends string, P> = P extends Schema.Constraint
+  ? P extends { readonly fields: Schema.Struct.Fields }
+    ? null
+    : `The parameters of '${Key}' must be a struct or a class: its fields are the arguments that it reads, by name`
+  : null
 
 /** A tool of effect/ai's own whose list is lost when it runs. */
 export type PlainTool<

@@ -8,9 +8,12 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import { CurrentLogLevel } from "effect/References"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import { Scope } from "effect/Scope"
 import { ParentSpan } from "effect/Tracer"
 import { attempt } from "../base/attempt.ts"
+import { Elicitation } from "../base/keys.ts"
+import { AskError, ElicitationError } from "../base/questionErrors.ts"
 import * as Text from "../base/sentences.ts"
 import { questionServices } from "../call/call.ts"
 import { referenceOf } from "../graph/definition.ts"
@@ -37,6 +40,10 @@ const questionKeys = new Set(questionServices.map((key) => key.key))
 /** A body asks only when its tool lists a question service. */
 export const asks = (list: ReadonlyArray<unknown>): boolean =>
   list.some((element) => Context.isKey(element) && referenceOf(element) === undefined && questionKeys.has(element.key))
+
+/** The errors of the questions that a body may ask: a tool that lists a question service declares them by that. */
+export const askErrors = (list: ReadonlyArray<unknown>): Schema.Constraint | undefined =>
+  !asks(list) ? undefined : list.some((element) => element === Elicitation) ? ElicitationError : AskError
 
 export interface Listed {
   readonly plan: Plan.Plan
