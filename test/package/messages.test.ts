@@ -58,8 +58,9 @@ const elsewhere: { readonly [file: string]: ReadonlyArray<string> | "all" | "sta
   "testing/Answer.ts": ["x x x"],
   "testing/Rounds.ts": ["effect-resolve/testing: a secret of no worth, x"],
   "internal/graph/resolverTypes.ts": "all",
+  "internal/mcp/toolTypes.ts": ["Register the toolkit with Resolve.toolkit in place of McpServer.toolkit"],
   "Resolver.ts": [
-    "Register the toolkit with Resolve.toolkit in place of McpServer.toolkit",
+    "The text of this key is 'x'",
     "The durable schema of 'x' does not encode what its resolve returns",
     "Name the key's text in the option 'key': the compiler cannot see it in a function-style key"
   ],

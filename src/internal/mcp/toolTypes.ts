@@ -64,9 +64,7 @@ export type RequestLevel<Req> =
 // ---------------------------------------------------------------- tools
 
 // effect/ai lets a body fail only with what the tool declares: a tool that may ask declares the question errors by that
-export type AndQuestionErrors<Failure extends Schema.Constraint> = Schema.Union<
-  readonly [Failure, typeof ElicitationError]
->
+type AndQuestionErrors<Failure extends Schema.Constraint> = Schema.Union<readonly [Failure, typeof ElicitationError]>
 
 /** The failure of a tool: with the errors of the questions that its body may ask. A person can decline only a form. */
 export type FailureOf<F extends Schema.Constraint, Asked> = [Asked] extends [never]
