@@ -26,14 +26,16 @@ import * as McpServer from "effect/ai/McpServer"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Text from "./internal/base/sentences.ts"
 import { CurrentSealObserver } from "./internal/base/wire.ts"
+import { CurrentMaxQuestions } from "./internal/serve/adapter/answers.ts"
 import { drainFirst, onShutdown } from "./internal/serve/adapter/drains.ts"
 import { type InputOptions, inputLimits } from "./internal/serve/adapter/message.ts"
 import { type Connections, makeConnections } from "./internal/serve/http/connections.ts"
+import { CurrentPages, letIn, type Pages, register } from "./internal/serve/http/cors.ts"
 import { makeEarly } from "./internal/serve/http/early.ts"
 import { decorate, type Endpoint, sweep } from "./internal/serve/http/endpoint.ts"
 import * as Events from "./internal/serve/http/eventStore.ts"
 import { drain, makeHub } from "./internal/serve/http/hub.ts"
-import { attach, withShutdown } from "./internal/serve/http/sessions.ts"
+import { attach, withListening } from "./internal/serve/http/sessions.ts"
 import { isName, named } from "./internal/serve/http/sticky.ts"
 import { teardown as ended, noteGone, runProcess, untilEnd } from "./internal/serve/stdio/process.ts"
 import { decorate as decorateStdio, type Gone } from "./internal/serve/stdio/stdio.ts"
@@ -51,7 +53,9 @@ type Defaults<Options extends { readonly protocols: ProtocolList }> = Omit<Optio
  * - `protocols`: what to serve, {@link Protocols.all} unless given.
  * - `allowedHosts`: names this server answers to beside `localhost`, `127.0.0.1` and `[::1]`, with or without a port.
  *   A server behind a public name must list it. A request without a `Host` header passes.
- * - `allowedOrigins`: web pages that may call, beside pages of the server itself, such as `https://app.example`.
+ * - `allowedOrigins`: web pages that may call, beside pages of the server itself, such as `https://app.example`: they get
+ *   the headers that a browser asks for, on this path, also with refusals. Their pre-flights are answered before
+ *   authentication, where that is a middleware of routes, or the server is {@link serve}.
  * - `maxBodySize`: 4 MiB; a larger body is answered 413.
  * - `bodyTimeout`: 30 seconds for the body of one request to arrive; then 408.
  * - `sessionIdleTime`: 30 minutes; a session without a request or an open stream for that long is gone (404).
@@ -63,6 +67,8 @@ type Defaults<Options extends { readonly protocols: ProtocolList }> = Omit<Optio
  * - `maxStreams`: 8 streams of one session on which it hears of changes; then 429.
  * - `replica`: the name of this process among others that serve the same (letters, digits, `-` and `_`, at most 32): the
  *   ids of its sessions begin with it and a dot, so that a balancer can send a session to where it was opened.
+ * - `maxListening`: 1,024 `subscriptions/listen` streams of 2026-07-28; one more is answered with an error.
+ * - `maxQuestions`: 32 questions of one session open at once; one more is not put, and its call is told so.
  * - `maxUnread`: 16 MiB that one connection may leave unread of a call's stream; then it is closed, and its client can
  *   come back for the rest.
  *
@@ -77,6 +83,8 @@ export interface HttpOptions<Protocols extends ProtocolList, RA, RE, RR>
   readonly maxStreams?: number | undefined
   readonly replica?: string | undefined
   readonly maxUnread?: ByteSize.Input | undefined
+  readonly maxListening?: number | undefined
+  readonly maxQuestions?: number | undefined
   readonly allowedHosts?: ReadonlyArray<string> | undefined
   readonly maxBodySize?: ByteSize.Input | undefined
   readonly bodyTimeout?: Duration.Input | undefined
@@ -125,7 +133,7 @@ const makeEndpoint = <P extends ProtocolList, RA, RE, RR>(
   options: HttpOptions<P, RA, RE, RR>,
   { scope, store }: Pick<Endpoint, "scope" | "store">
 ): Endpoint => ({
-  hub: makeHub(),
+  hub: makeHub(options.maxListening ?? 1_024),
   scope,
   store,
   keepAlive: Duration.fromInputUnsafe(options.keepAlive ?? "15 seconds"),
@@ -196,9 +204,11 @@ export const layerHttp = <
         Layer.provide(
           Layer.effect(
             HttpRouter.HttpRouter,
-            Effect.map(HttpRouter.HttpRouter, (router) =>
-              decorate(replica === undefined ? router : named(router, replica), endpoint, hasSessions)
-            )
+            Effect.gen(function* () {
+              const router = yield* HttpRouter.HttpRouter
+              yield* register(router, { path: options.path, origins: options.allowedOrigins ?? [] })
+              return decorate(replica === undefined ? router : named(router, replica), endpoint, hasSessions)
+            })
           )
         )
       )
@@ -206,14 +216,17 @@ export const layerHttp = <
         Effect.forkScoped(sweep(endpoint)),
         onShutdown(drain(endpoint.hub, options.shutdownTimeout ?? "10 seconds"))
       ).pipe(Effect.andThen(seals.warn(protocols)))
-      return Layer.effectDiscard(care).pipe(Layer.provideMerge(server))
+      return Layer.effectDiscard(care).pipe(
+        Layer.provideMerge(server),
+        Layer.provide(Layer.succeed(CurrentMaxQuestions, options.maxQuestions ?? 32))
+      )
     })
   ) as any // the type is effect/ai's own for the same options; Layer.provide cannot see through its generic requirements
 
 /**
  * Options of {@link layerStdio}: effect/ai's own, with `protocols` {@link Protocols.all} unless given; how long calls in
  * flight may take after stdin has ended, and a client may take to read them (`shutdownTimeout`, 10 seconds); and what one
- * message may hold (`maxDepth`, `maxBatch`, `maxAnswers`), as in {@link HttpOptions}.
+ * message may hold (`maxDepth`, `maxBatch`, `maxAnswers`), `maxListening` and `maxQuestions`, as in {@link HttpOptions}.
  *
  * @category models
  * @since 0.1.0
@@ -221,6 +234,8 @@ export const layerHttp = <
 export interface StdioOptions<Protocols extends ProtocolList, RA, RE, RR>
   extends Defaults<Parameters<typeof McpServer.layerStdio<Protocols, RA, RE, RR>>[0]>,
     InputOptions {
+  readonly maxListening?: number | undefined
+  readonly maxQuestions?: number | undefined
   readonly shutdownTimeout?: Duration.Input | undefined
 }
 
@@ -275,9 +290,12 @@ export const layerStdio = <
       const built = Layer.effectDiscard(Deferred.succeed(ready, undefined))
       return McpServer.layerStdio({
         ...options,
-        protocols: Array.map(protocols, withShutdown(shutdown)),
+        protocols: Array.map(protocols, withListening({ shutdown, max: options.maxListening ?? 1_024, open: 0 })),
         registrations: Layer.provideMerge(built, (options.registrations ?? Layer.empty) as Layer.Layer<RA, RE, RR>)
-      }).pipe(Layer.provide(Layer.succeed(Stdio.Stdio, stdio)))
+      }).pipe(
+        Layer.provide(Layer.succeed(Stdio.Stdio, stdio)),
+        Layer.provide(Layer.succeed(CurrentMaxQuestions, options.maxQuestions ?? 32))
+      )
     })
   ).pipe(Layer.provide(Layer.succeed(Logger.LogToStderr, true))) as any // as in layerHttp
 
@@ -365,8 +383,11 @@ export const serve = <A, E, R>(
   { host = "127.0.0.1", port, shutdownTimeout }: ServeOptions
 ) => {
   const connections = makeConnections()
+  const pages: Array<Pages> = []
+  // what is added first stands in front of everything in `app`
+  const front = HttpRouter.use((router) => router.addGlobalMiddleware(letIn(pages)))
   return drainFirst(
-    app,
+    Layer.provide(app, Layer.merge(front, Layer.succeed(CurrentPages, pages))),
     (app) => HttpRouter.serve(app, { disableLogger: true }),
     (since) => connections.close(since, shutdownTimeout ?? "10 seconds")
   ).pipe(Layer.provideMerge(Layer.unwrap(nodeHttp(port, host, connections))))

@@ -5,7 +5,7 @@
  * Elsewhere stand what the compiler says (`checks.ts`, `formTypes.ts`, and the checks of `../Resolver.ts`), the one-word
  * reasons of a state that is not accepted (`Rejected` in `seal.ts`), and what the test kit says (`../testing/internal`).
  */
-import { goneCode } from "./wire.ts"
+import { goneCode, tooManyCode } from "./wire.ts"
 
 // ---------------------------------------------------------------- questions that got no answer: shown to clients
 
@@ -28,7 +28,9 @@ export const otherContentIn = (faults: string) => `${otherContent}: ${faults}`
 export const notAFile = "received a root that is not a file:// URI"
 
 export const clientGone = "the client is gone"
-export const clientError = (code: number) => (code === goneCode ? clientGone : `the client answered with error ${code}`)
+export const manyQuestionsOpen = "too many of its questions are open already"
+export const clientError = (code: number) =>
+  code === goneCode ? clientGone : code === tooManyCode ? manyQuestionsOpen : `the client answered with error ${code}`
 export const noAnswerIn = (limit: string) => `no answer came within ${limit}`
 export const callTooLong = (limit: string) => `the call was open for more than ${limit}`
 
@@ -248,6 +250,7 @@ export const tooLate = "The events after this Last-Event-ID are not kept any mor
 export const tooManyStreams = (max: number) => `A session can have ${max} streams open; close one first`
 export const tooManySessions = (max: number) => `The server has ${max} sessions open, and takes no more for now`
 export const tooManyListening = (max: number) => `The server has ${max} subscriptions open, and takes no more for now`
+export const tooManyQuestions = (max: number) => `${max} questions of this session are open`
 export const tooManySubscriptions = (max: number) =>
   `A session can subscribe to ${max} resources; unsubscribe from one first`
 

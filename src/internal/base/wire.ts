@@ -48,3 +48,6 @@ export const CurrentSealObserver = Context.Reference<((configured: boolean) => v
 
 /** Stands for the answer of a client that is gone: no client sends it. */
 export const goneCode = -32_098
+
+/** Stands for the answer to a question that is not put, since too many are open. */
+export const tooManyCode = -32_097

@@ -14,11 +14,17 @@ import { RequestState } from "../../state/requestState.ts"
 import { notAState } from "./payload.ts"
 import { CurrentServerInfo } from "./seam.ts"
 
-/** What ends a `subscriptions/listen` with its result: the server is about to go. */
-export const CurrentShutdown = Context.Reference<Deferred.Deferred<void> | undefined>(
-  "effect-resolve/internal/Shutdown",
-  { defaultValue: () => undefined }
-)
+/** The `subscriptions/listen` streams of one server. */
+export interface Listening {
+  /** Ends them with their result: the server is about to go. */
+  readonly shutdown: Deferred.Deferred<void>
+  readonly max: number
+  open: number
+}
+
+export const CurrentListening = Context.Reference<Listening | undefined>("effect-resolve/internal/Listening", {
+  defaultValue: () => undefined
+})
 
 /** What happens before a call's handler runs: its stream begins. */
 export const CurrentBegin = Context.Reference<Effect.Effect<unknown> | undefined>("effect-resolve/internal/Begin", {
@@ -109,24 +115,27 @@ const read = (effect: Parameters<Around>[0]): Handled =>
     )
   })
 
+const tooMany = -32_000
+
 /** A listen stream that the server ends has a result. */
 const listen = (effect: Parameters<Around>[0], { requestId }: Options): Handled =>
-  Effect.flatMap(CurrentShutdown, (shutdown) =>
-    shutdown === undefined
-      ? effect
-      : Effect.raceFirst(
-          effect,
-          Deferred.await(shutdown).pipe(
-            Effect.andThen(metaServerInfo),
-            Effect.map((meta) =>
-              reply({
-                _meta: { "io.modelcontextprotocol/subscriptionId": requestId, ...meta },
-                resultType: "complete"
-              })
-            )
-          )
-        )
-  )
+  Effect.flatMap(CurrentListening, (listening): Handled => {
+    if (listening === undefined) return effect
+    if (listening.open >= listening.max) {
+      return Effect.fail({ code: tooMany, message: Text.tooManyListening(listening.max) })
+    }
+    const result = Effect.map(metaServerInfo, (meta) =>
+      reply({
+        _meta: { "io.modelcontextprotocol/subscriptionId": requestId, ...meta },
+        resultType: "complete"
+      })
+    )
+    return Effect.acquireUseRelease(
+      Effect.sync(() => listening.open++),
+      () => Effect.raceFirst(effect, Effect.andThen(Deferred.await(listening.shutdown), result)),
+      () => Effect.sync(() => listening.open--)
+    )
+  })
 
 const around =
   (rounds: boolean): Around =>

@@ -6,6 +6,7 @@
  * yet are one, and a client that reconnects has missed nothing.
  */
 import { type Cause, Deferred, type Duration, Effect, Queue, Stream } from "effect"
+import type { Listening } from "../adapter/middleware.ts"
 import type { Change } from "../adapter/seam.ts"
 import { finish } from "./relay.ts"
 import type { Session } from "./session.ts"
@@ -13,7 +14,7 @@ import type { Session } from "./session.ts"
 /** The state of one endpoint. `busy` counts requests being answered, of both eras. */
 export interface Hub {
   readonly sessions: Map<string, Session>
-  readonly shutdown: Deferred.Deferred<void>
+  readonly listening: Listening
   readonly idle: Deferred.Deferred<void>
   /** The revision of the server's lists, as effect/ai counts it. */
   revision: () => number
@@ -22,9 +23,9 @@ export interface Hub {
   draining: boolean
 }
 
-export const makeHub = (): Hub => ({
+export const makeHub = (maxListening: number): Hub => ({
   sessions: new Map(),
-  shutdown: Deferred.makeUnsafe(),
+  listening: { shutdown: Deferred.makeUnsafe(), max: maxListening, open: 0 },
   idle: Deferred.makeUnsafe(),
   revision: () => 0,
   followed: false,
@@ -147,7 +148,7 @@ export const enter = (hub: Hub, session: Session | undefined, now: () => number)
 export const drain = (hub: Hub, limit: Duration.Input): Effect.Effect<void> =>
   Effect.gen(function* () {
     hub.draining = true
-    Deferred.doneUnsafe(hub.shutdown, Effect.void)
+    Deferred.doneUnsafe(hub.listening.shutdown, Effect.void)
     for (const session of hub.sessions.values()) {
       for (const stream of session.streams) Queue.endUnsafe(stream)
     }

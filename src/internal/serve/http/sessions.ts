@@ -2,11 +2,11 @@
  * Adapters that belong to one HTTP endpoint: its changes go to the GET streams of its sessions and to nothing else, and
  * resources can be subscribed to over HTTP.
  */
-import { type Deferred, Effect, Predicate, PubSub, Scope } from "effect"
+import { Effect, Predicate, PubSub, Scope } from "effect"
 import type { McpProtocol } from "effect/ai"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Text from "../../base/sentences.ts"
-import { CurrentShutdown } from "../adapter/middleware.ts"
+import { CurrentListening, type Listening } from "../adapter/middleware.ts"
 import { isLifecycle, type Lifecycle, readChanges } from "../adapter/seam.ts"
 import { type Hub, publish } from "./hub.ts"
 import { hear } from "./replicas.ts"
@@ -52,13 +52,13 @@ const lifecycleOf = (hub: Hub, lifecycle: Lifecycle): Lifecycle => {
 const changeTags = ["ToolsChanged", "PromptsChanged", "ResourcesChanged", "ResourceUpdated"] as const
 const isChange = (notification: unknown) => changeTags.some((tag) => Predicate.isTagged(notification, tag))
 
-/** An adapter whose listen streams end with their result when `shutdown` is done. */
-export const withShutdown =
-  (shutdown: Deferred.Deferred<void>) =>
+/** An adapter whose listen streams are counted, and end with their result when the server shuts down. */
+export const withListening =
+  (listening: Listening) =>
   <A extends McpProtocol.ProtocolAdapter>(adapter: A): A => ({
     ...adapter,
     installHandlers: (core, lifecycle, target) =>
-      Effect.provideService(adapter.installHandlers(core, lifecycle, target), CurrentShutdown, shutdown)
+      Effect.provideService(adapter.installHandlers(core, lifecycle, target), CurrentListening, listening)
   })
 
 /** The endpoint's own copy of an adapter. `scope` is the endpoint's. */
@@ -74,7 +74,7 @@ export const attach =
     installHandlers: Effect.fnUntraced(function* (core, lifecycle, target) {
       yield* follow(hub, scope, target)
       const sessions = isLifecycle(lifecycle) ? lifecycleOf(hub, lifecycle) : lifecycle
-      yield* withShutdown(hub.shutdown)(adapter).installHandlers(core, sessions, target)
+      yield* withListening(hub.listening)(adapter).installHandlers(core, sessions, target)
     })
   })
 
