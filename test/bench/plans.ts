@@ -504,6 +504,25 @@ const suspended: Plan = {
   }
 }
 
+// ---------------------------------------------------------------- 8
+const journal: Plan = {
+  measure: 8,
+  title: "a journal in memory",
+  run: async () => {
+    const timed = await measure<Timed>("measures/journal", [])
+    return [
+      {
+        measure: 8,
+        what: "CPU of a call of two rounds, with a journal in memory / without",
+        ours: us(median(timed.journal!)),
+        theirs: us(median(timed.without!)),
+        ratio: median(ratios(timed.journal!, timed.without!)),
+        target: { atMost: 1.05 }
+      }
+    ]
+  }
+}
+
 export const plans: ReadonlyArray<Plan> = [
   inProcess,
   http,
@@ -513,5 +532,6 @@ export const plans: ReadonlyArray<Plan> = [
   typeCheck,
   starting,
   stateBytes,
-  suspended
+  suspended,
+  journal
 ]

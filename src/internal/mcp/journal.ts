@@ -68,11 +68,20 @@ const tooLarge: Exit.Exit<unknown, unknown> = Exit.fail(Refusal.replyTooLarge)
 /** How a reply is kept by a store of either kind. */
 interface Keeping<Kept> {
   readonly store: Store<Kept>
+  /** One text per answers. */
+  readonly nameOf: (answers: unknown) => Effect.Effect<string>
   readonly write: (reply: Reply) => Effect.Effect<Kept, unknown>
   readonly read: (kept: Kept) => Effect.Effect<Reply, unknown>
 }
 
-const asItIs = (store: Store<Reply>): Keeping<Reply> => ({ store, write: Effect.succeed, read: Effect.succeed })
+const textOf = (answers: unknown) => canonicalJson(answers ?? {})
+
+const asItIs = (store: Store<Reply>): Keeping<Reply> => ({
+  store,
+  nameOf: (answers) => Effect.sync(() => textOf(answers)),
+  write: Effect.succeed,
+  read: Effect.succeed
+})
 
 const sealedBy = <A, E>(
   seal: Seal,
@@ -80,6 +89,7 @@ const sealedBy = <A, E>(
   { decode, encode, id }: Round<A, E>
 ): Keeping<string> => ({
   store,
+  nameOf: (answers) => Effect.suspend(() => seal.digest(textOf(answers))),
   write: ({ answers: a, exit }) =>
     // only what `run` gave is ever written
     Effect.flatMap(encode(exit as Exit.Exit<A, E>), (r) => {
@@ -108,8 +118,8 @@ export const once = <A, E>(
   told: Told
 ): Effect.Effect<A, E | Refusal.Refusal> =>
   journal.where === "here"
-    ? settle(journal, asItIs(journal.store), round, seal, told)
-    : settle(journal, sealedBy(seal, journal, round), round, seal, told)
+    ? settle(journal, asItIs(journal.store), round, told)
+    : settle(journal, sealedBy(seal, journal, round), round, told)
 
 const firstPause = 20
 const longestPause = 250
@@ -118,7 +128,6 @@ const settle = <A, E, Kept>(
   journal: Service,
   keeping: Keeping<Kept>,
   round: Round<A, E>,
-  seal: Seal,
   told: Told
 ): Effect.Effect<A, E | Refusal.Refusal> =>
   Effect.uninterruptibleMask((restore) =>
@@ -137,9 +146,9 @@ const settle = <A, E, Kept>(
         Effect.flatMap(ask(journal, keeping.store, claim, restore), (found): Effect.Effect<A, E | Refusal.Refusal> => {
           switch (found._tag) {
             case "Claimed":
-              return run(journal, keeping, round, seal, claim, restore)
+              return run(journal, keeping, round, claim, restore)
             case "Kept":
-              return giveBack(keeping, found.kept, round, seal, told)
+              return giveBack(keeping, found.kept, round, told)
             case "Spent":
               return told.refuse(Text.spentState)
             case "Open":
@@ -197,13 +206,10 @@ const ask = <Kept>(
     )
   )
 
-const digestOf = (seal: Seal, answers: unknown) => seal.digest(canonicalJson(answers ?? {}))
-
 const run = <A, E, Kept>(
   journal: Service,
-  { store, write }: Keeping<Kept>,
+  { nameOf, store, write }: Keeping<Kept>,
   round: Round<A, E>,
-  seal: Seal,
   claim: Claim,
   restore: Restore
 ): Effect.Effect<A, E> =>
@@ -213,7 +219,7 @@ const run = <A, E, Kept>(
     if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) {
       return Effect.andThen(Effect.logWarning(Text.leftInDoubt(round.method, round.target, round.call)), exit)
     }
-    const kept = Effect.flatMap(digestOf(seal, round.answers), (answers) => write({ answers, exit }))
+    const kept = Effect.flatMap(nameOf(round.answers), (answers) => write({ answers, exit }))
     return Effect.andThen(
       Effect.matchCauseEffect(kept, {
         onFailure: (cause) => notKept(claim, cause),
@@ -233,13 +239,12 @@ const insistSoon = (journal: Service, claim: Claim, effect: Effect.Effect<void, 
   )
 
 const giveBack = <A, E, Kept>(
-  { read }: Keeping<Kept>,
+  { nameOf, read }: Keeping<Kept>,
   kept: Kept,
   round: Round<A, E>,
-  seal: Seal,
   told: Told
 ): Effect.Effect<A, E | Refusal.Refusal> =>
-  Effect.matchCauseEffect(Effect.all([read(kept), digestOf(seal, round.answers)]), {
+  Effect.matchCauseEffect(Effect.all([read(kept), nameOf(round.answers)]), {
     onFailure: (cause) =>
       Effect.andThen(
         Effect.logError(Text.unreadableReply(round.method, round.target, round.call), cause),

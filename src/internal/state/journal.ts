@@ -68,7 +68,7 @@ export interface Store<in out Kept = string> {
 
 /** A reply as it was made, for a store that is in this process. */
 export interface Reply {
-  /** Digest of the answers it was given for. */
+  /** A text that only the answers have for which it was given. */
   readonly answers: string
   readonly exit: Exit.Exit<unknown, unknown>
 }

@@ -1,4 +1,4 @@
-/** A server without a socket, for 2026-07-28: a function from a tool call to its JSON-RPC answer. */
+/** A server without a socket, for 2026-07-28: a function from a tool call, and what a later round adds, to its answer. */
 import { Context, Effect, Layer } from "effect"
 import { McpProtocol, McpSchema, McpServer } from "effect/ai"
 import { HttpRouter } from "effect/http"
@@ -21,7 +21,7 @@ export const memoryServer = <A, E>(registrations: Layer.Layer<A, E, McpServer.Mc
     { disableLogger: true }
   )
   let id = 0
-  return (tool: string, args: unknown): Effect.Effect<any, Error> =>
+  return (tool: string, args: unknown, more?: Record<string, unknown>): Effect.Effect<any, Error> =>
     Effect.tryPromise({
       try: async () => {
         const response = await handler(
@@ -38,7 +38,7 @@ export const memoryServer = <A, E>(registrations: Layer.Layer<A, E, McpServer.Mc
               jsonrpc: "2.0",
               id: id++,
               method: "tools/call",
-              params: { name: tool, arguments: args, _meta: meta }
+              params: { name: tool, arguments: args, ...more, _meta: meta }
             })
           })
         )
