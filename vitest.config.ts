@@ -37,6 +37,7 @@ export default defineConfig({
     // tests and examples import the package by its name, as a user does
     alias: [
       { find: /^effect-resolve\/testing$/, replacement: src("testing/index.ts") },
+      { find: /^effect-resolve\/peer$/, replacement: src("testing/alone.ts") },
       { find: /^effect-resolve\/(\w+)$/, replacement: src("$1.ts") },
       { find: /^effect-resolve$/, replacement: src("index.ts") }
     ]

@@ -114,7 +114,13 @@ export interface Options<P extends Parameters, Deps extends Dependencies, A, E, 
    * before anything runs. An optional field must be declared by the tool as well, optional or not.
    */
   readonly parameters?: P | undefined
-  /** What it depends on: resolvers, their `.result`, and keys of services that exist for one request. */
+  /**
+   * What it depends on: resolvers, their `.result`, and keys of services that exist for one request. `resolve` may read
+   * what is in the list in every case of it: of `sale ? [Stock, Discount] : [Stock]`, Stock.
+   *
+   * A key is filled by the resolver for it that the tool lists, at whatever depth it is listed: an interface, whose
+   * implementation each tool chooses. A tool that lists none leaves it to the request.
+   */
   readonly dependencies?: Deps | undefined
   /** Obtains the value. It may yield its dependencies, app services, `Call`, `McpContext`, a `Scope`, and may ask. */
   readonly resolve: (args: NoInfer<Args<P>>) => Effect.Effect<A, E, R>
@@ -122,8 +128,12 @@ export interface Options<P extends Parameters, Deps extends Dependencies, A, E, 
    * Computes the value at most once per *call*, across its rounds: the encoded value rides in the sealed state, and
    * consumers see what the schema decodes to. A body that has begun is not interrupted by what happens beside it.
    *
-   * It does not cover a client that sends an earlier round again, the very first request sent again (that is a new
-   * call: use an idempotency argument), or a call that ends in an error after the effect.
+   * What `resolve` does must be done when it ends, and stand by itself: a later round takes the value and does not do it
+   * again. So do not do it inside a transaction or another resource that lasts as long as the call: a round that ends
+   * with a question open rolls that back, and the value would be used all the same. Commit inside `resolve`.
+   *
+   * It does not cover a client that sends an earlier round again (`Journal` does), the very first request sent again
+   * (that is a new call: use an idempotency argument), or a call that ends in an error after the effect.
    */
   readonly durable?: Durable | undefined
   /**

@@ -11,7 +11,7 @@ const modulesOf = (folder: string) =>
     .filter((name) => name.endsWith(".ts"))
     .map((name) => `${folder}${name}`)
 const files = [...modulesOf("src/"), ...modulesOf("src/testing/")]
-const barrels = ["src/index.ts", "src/testing/index.ts"]
+const barrels = ["src/index.ts", "src/testing/index.ts", "src/testing/alone.ts"]
 
 const categories = [
   "models",
