@@ -24,6 +24,7 @@ import {
 import type { McpProtocol } from "effect/ai"
 import * as McpServer from "effect/ai/McpServer"
 import * as HttpRouter from "effect/http/HttpRouter"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Text from "./internal/base/sentences.ts"
 import { CurrentSealObserver } from "./internal/base/wire.ts"
 import { CurrentMaxQuestions } from "./internal/serve/adapter/answers.ts"
@@ -34,7 +35,9 @@ import { CurrentPages, letIn, type Pages, register } from "./internal/serve/http
 import { makeEarly } from "./internal/serve/http/early.ts"
 import { decorate, type Endpoint, sweep } from "./internal/serve/http/endpoint.ts"
 import * as Events from "./internal/serve/http/eventStore.ts"
+import { refuse } from "./internal/serve/http/guard.ts"
 import { drain, makeHub } from "./internal/serve/http/hub.ts"
+import { addResource, challengeOf } from "./internal/serve/http/protectedResource.ts"
 import { attach, withListening } from "./internal/serve/http/sessions.ts"
 import { isName, named } from "./internal/serve/http/sticky.ts"
 import { teardown as ended, noteGone, runProcess, untilEnd } from "./internal/serve/stdio/process.ts"
@@ -222,6 +225,41 @@ export const layerHttp = <
       )
     })
   ) as any // the type is effect/ai's own for the same options; Layer.provide cannot see through its generic requirements
+
+/**
+ * What a client is told about a server that wants a token: `resource` is the URL of the endpoint as clients know it,
+ * `authorizationServers` are the issuers of its tokens, and `scopes` what a call needs.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface ProtectedResource {
+  readonly resource: string
+  readonly authorizationServers: ReadonlyArray<string>
+  readonly scopes?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * Layer, beside {@link layerHttp}, that says where tokens come from: the metadata of the protected resource at its
+ * well-known path, and `WWW-Authenticate` with `resource_metadata` and the scopes on each 401 of the endpoint. Whether a
+ * token is good remains for your own middleware to say; where the endpoint is served under a prefix, `resource` has it.
+ *
+ * Source: page "Authorization" of the MCP specification.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerProtectedResource = (resource: ProtectedResource) =>
+  HttpRouter.use((router) => addResource(router, resource))
+
+/**
+ * The answer to a good token that lacks a scope: 403 with `insufficient_scope`, and the scopes that are needed.
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const insufficientScope = (resource: ProtectedResource): HttpServerResponse.HttpServerResponse =>
+  refuse(403, Text.insufficientScope, { "www-authenticate": challengeOf(resource, "insufficient_scope") })
 
 /**
  * Options of {@link layerStdio}: effect/ai's own, with `protocols` {@link Protocols.all} unless given; how long calls in

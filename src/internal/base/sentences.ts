@@ -233,6 +233,7 @@ export const tooManyAnswers = (count: number, max: number) =>
 export const connectionClosed = "Connection closed"
 
 export const shuttingDown = "The server is shutting down"
+export const insufficientScope = "The token lacks a scope that this needs"
 export const foreignHost = "Host not allowed"
 export const foreignOrigin = "Origin not allowed"
 export const bodyTooLarge = "Request body too large"
