@@ -48,17 +48,6 @@ export const combinations: ReadonlyArray<Combination> = [
     "    this.#runOf(asker).found = true"
   ),
   ledger("a round that finds an answer counts as stale", "    this.#runOf(asker).found = true\n", ""),
-  ledger("an answer that nobody looked for is dropped", "    this.#keep()\n", ""),
-  ledger(
-    "a question of a call that has failed still goes out",
-    'if (outcome === "suspended" || asker.pending) return',
-    "return"
-  ),
-  ledger(
-    "a question that its caller's own has cut off is forgotten",
-    'if (outcome === "suspended" || asker.pending) return',
-    'if (outcome === "suspended") return'
-  ),
   ledger(
     "what was answered after a question that is put again stays",
     "answers.length = Math.min(answers.length, turn.count)",
@@ -76,16 +65,6 @@ export const combinations: ReadonlyArray<Combination> = [
     "[turn.key, digestOf(turn.key)]"
   ),
   ledger(
-    "a call inside a call cannot be made again after it failed",
-    'if (entry !== undefined && entry.state !== "failed") return undefined',
-    "if (entry !== undefined) return undefined"
-  ),
-  ledger(
-    "a call made again is no run of its own",
-    "const again = entry.sequence !== asker.sequence",
-    "const again = false"
-  ),
-  ledger(
     "the pending question of a turn is lost to one beside it",
     "this.#pending.set(turn.key, {",
     "this.#pending.clear()\n    this.#pending.set(turn.key, {"
@@ -95,20 +74,8 @@ export const combinations: ReadonlyArray<Combination> = [
     "return Effect.andThen(Effect.yieldNow, this.#read(turn, question, recorded))",
     "return this.#read(turn, question, recorded)"
   ),
-  asking(
-    "a recorded answer that does not count is given all the same",
-    "if (!counts) return this.#put(turn, question)",
-    ""
-  ),
-  asking("the end of an ask is not written down", "calling.ledger.end(turn, exit)", "void exit"),
-  asking(
-    "an answer given before is an open question",
-    'if (begun._tag === "Again") return begun.exit',
-    'if (begun._tag === "Again") return Effect.never'
-  ),
   // suspension, and who waits for it
   suspension("a body that waits for an answer is not pending", "    asker.pending = true\n", ""),
-  suspension("a body that cannot be interrupted waits for ever", "      release(parked, asker)\n", ""),
   call(
     "what a pending body makes of its interruption ends the call",
     "asker.pending ? invocation.suspend : judge(invocation, exit, true)",
@@ -140,7 +107,6 @@ export const combinations: ReadonlyArray<Combination> = [
     "asker?.pending === true ? pending : named",
     "asker === undefined ? pending : named"
   ),
-  nodes("what nobody wants any more runs on", "--wants[node]! > 0", "--wants[node]! > -1"),
   nodes(
     "a waiter that leaves takes what others wait for with it",
     "this.#unwanted?.has(node) || --wants[node]! > 0",
@@ -161,13 +127,11 @@ export const combinations: ReadonlyArray<Combination> = [
     "calling.memory.durable.has(path)) return restored",
     'calling.memory.durable.has(path) && path === "") return restored'
   ),
-  nodes("what is left is not waited for", "    if (open === 0) {", "    if (open >= 0) {"),
   nodes(
     "what still runs does not end with the round",
     "return Fiber.interruptAll(this.#fibers.filter((fiber) => fiber !== undefined))",
     "return Effect.void"
   ),
-  inputs("a question beats a failure", "      waits = true\n", "      return pending\n"),
   inputs(
     "a failure of a result is a failure of its consumer",
     'edge.mode === "result" && isTyped(cell)',
