@@ -3,10 +3,10 @@ import { Config, Effect, Layer, Option } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"
 import { RequestState, ResolveServer } from "effect-resolve"
-import { Authentication, Tokens } from "./auth.ts"
+import { Authentication, metadata, Tokens } from "./auth.ts"
 import * as Database from "./database.ts"
 import { pages } from "./payments.ts"
-import { AppSettings } from "./resolvers.ts"
+import { AppSettings } from "./settings.ts"
 import { registrations } from "./shop.ts"
 
 const endpoint = Layer.unwrap(
@@ -34,7 +34,7 @@ const telemetry = Layer.unwrap(
 )
 
 /** Wants a database and somebody who checks tokens. */
-export const app = Layer.mergeAll(endpoint, pages).pipe(Layer.provide([state, AppSettings.layerConfig]))
+export const app = Layer.mergeAll(endpoint, metadata, pages).pipe(Layer.provide([state, AppSettings.layerConfig]))
 
 export const server = Layer.unwrap(
   Effect.gen(function* () {

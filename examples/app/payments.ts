@@ -37,7 +37,7 @@ const form = HttpServerResponse.html(`<form method="post"><button>Pay</button></
 export const pages = Layer.unwrap(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const verify = yield* Tokens
+    const { verify } = yield* Tokens
     const pay = Effect.gen(function* () {
       const { order = "" } = yield* HttpRouter.params
       const { cookies } = yield* HttpServerRequest.HttpServerRequest

@@ -1,31 +1,14 @@
 /** What the model must not make up: six values in three levels. */
-import { Config, Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Elicitation, Resolver } from "effect-resolve"
 import { CurrentUser } from "./auth.ts"
 import { Payments } from "./payments.ts"
+import { AppSettings } from "./settings.ts"
 
 export class NoSuchBook extends Schema.TaggedError<NoSuchBook>()("NoSuchBook", { message: Schema.String }) {}
 export class NotPaid extends Schema.TaggedError<NotPaid>()("NotPaid", { message: Schema.String }) {}
-
-export interface Settings {
-  readonly publicUrl: string
-  /** From this total on, in cents, an order is paid before it is placed. */
-  readonly prepayFrom: number
-}
-
-export class AppSettings extends Context.Service<AppSettings, Settings>()("app/Settings") {
-  static readonly layerConfig = Layer.effect(
-    AppSettings,
-    Effect.gen(function* () {
-      return {
-        publicUrl: yield* Config.String("PUBLIC_URL"),
-        prepayFrom: yield* Config.Int("PREPAY_FROM").pipe(Config.withDefault(10_000))
-      }
-    })
-  )
-}
 
 // ---------------------------------------------------------------- from records
 

@@ -5,7 +5,8 @@ import { SqlClient } from "effect/sql"
 import { Elicitation, Resolve, Resolver } from "effect-resolve"
 import { CurrentUser, User } from "./auth.ts"
 import { Payments } from "./payments.ts"
-import { AppSettings, Book, Customer } from "./resolvers.ts"
+import { Book, Customer } from "./resolvers.ts"
+import { AppSettings } from "./settings.ts"
 import { Shop, ShopLive } from "./shop.ts"
 
 const asked: Array<string> = []

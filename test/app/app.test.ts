@@ -154,7 +154,7 @@ describe("the template app", () => {
     })
   )
 
-  eras("without a token nothing is answered", (era) =>
+  eras("without a token nothing is answered but who gives out tokens", (era) =>
     Effect.gen(function* () {
       const { server } = yield* shop(Resolver.override(Book, { title: "Dune", price: 1, copies: 1 }))
       const response = yield* Effect.promise(() =>
@@ -165,7 +165,16 @@ describe("the template app", () => {
         })
       )
       assert.strictEqual(response.status, 401)
-      assert.include(response.headers.get("www-authenticate"), "Bearer")
+      const url = "https://bookshop.example/.well-known/oauth-protected-resource/mcp"
+      assert.strictEqual(response.headers.get("www-authenticate"), `Bearer resource_metadata="${url}"`)
+      // the one thing that is for everybody: who gives out tokens
+      const metadata = yield* Effect.promise(async () =>
+        (await server.fetch(url.replace("https://bookshop.example", "http://localhost"))).json()
+      )
+      assert.deepInclude(metadata, {
+        resource: "https://bookshop.example/mcp",
+        authorization_servers: ["https://login.example"]
+      })
     })
   )
 })

@@ -23,7 +23,8 @@ const client = Layer.suspend(() => PgClient.layer({ url: Redacted.make(urlOf(por
 // it listens for a moment before it lets anybody in
 const start = Effect.gen(function* () {
   port = (yield* Scope.provide(Parts.postgres, scope)).port
-  yield* Effect.retry(Effect.scoped(Layer.build(client)), { schedule: Schedule.spaced("50 millis"), times: 200 })
+  const answers = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`).pipe(Effect.provide(client))
+  yield* Effect.retry(answers, { schedule: Schedule.spaced("50 millis"), times: 200 })
 })
 if (real) beforeAll(() => Effect.runPromise(start))
 
