@@ -436,7 +436,8 @@ const nodeHttp = (port: number, host: string, connections: Connections) =>
   Effect.promise(() => Promise.all([import("@effect/platform-node/NodeHttpServer"), import("node:http")])).pipe(
     Effect.map(([NodeHttpServer, { createServer }]) => {
       const early = makeEarly()
-      const server = () => connections.track(early.hold(createServer()))
+      // what listens for requests after `hold` is taken for the program that serves them
+      const server = () => early.hold(connections.track(createServer()))
       return Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(early.refuse))).pipe(
         Layer.provideMerge(NodeHttpServer.layer(server, { port, host }))
       )
