@@ -40,7 +40,7 @@ describe("the template app's process", () => {
       const { received, url } = yield* outside({ keys: [{ ...jwk, alg: "ES256", kid: "1" }] })
       const port = yield* Effect.promise(Parts.freePort)
       const child = spawn(process.execPath, ["--import", "tsx", main], {
-        stdio: ["ignore", "pipe", "pipe"],
+        stdio: ["ignore", "inherit", "inherit"],
         env: {
           ...process.env,
           DATABASE_URL: yield* Postgres.create,
@@ -54,16 +54,7 @@ describe("the template app's process", () => {
         }
       })
       yield* Effect.promise(async () => {
-        await new Promise<void>((resolve, reject) => {
-          let said = ""
-          const hear = (chunk: Buffer) => {
-            said += chunk
-            if (said.includes("Listening on")) resolve()
-          }
-          child.stdout.on("data", hear)
-          child.stderr.on("data", hear)
-          child.once("close", () => reject(new Error(said)))
-        })
+        await Parts.listening(port, child, () => "the app did not start")
         const token = await new SignJWT({})
           .setProtectedHeader({ alg: "ES256", kid: "1" })
           .setIssuer("https://login.example")
