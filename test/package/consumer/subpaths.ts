@@ -4,6 +4,7 @@ import * as Call from "effect-resolve/Call"
 import * as Elicitation from "effect-resolve/Elicitation"
 import * as Journal from "effect-resolve/Journal"
 import * as McpContext from "effect-resolve/McpContext"
+import * as Notices from "effect-resolve/Notices"
 import * as Protocols from "effect-resolve/Protocols"
 import * as Question from "effect-resolve/Question"
 import * as RequestState from "effect-resolve/RequestState"
@@ -19,6 +20,7 @@ export const modules = {
   Elicitation,
   Journal,
   McpContext,
+  Notices,
   Protocols,
   Question,
   RequestState,
