@@ -24,11 +24,11 @@ import {
 import type { McpProtocol } from "effect/ai"
 import * as McpServer from "effect/ai/McpServer"
 import * as HttpRouter from "effect/http/HttpRouter"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Text from "./internal/base/sentences.ts"
 import { CurrentSealObserver } from "./internal/base/wire.ts"
 import { CurrentMaxQuestions } from "./internal/serve/adapter/answers.ts"
-import { drainFirst, onShutdown } from "./internal/serve/adapter/drains.ts"
+import { CurrentReadiness, drainFirst, onShutdown } from "./internal/serve/adapter/drains.ts"
 import { type InputOptions, inputLimits } from "./internal/serve/adapter/message.ts"
 import { type Connections, makeConnections } from "./internal/serve/http/connections.ts"
 import { CurrentPages, letIn, type Pages, register } from "./internal/serve/http/cors.ts"
@@ -394,6 +394,8 @@ export const teardown: Runtime.Teardown = ended
 /**
  * Options of {@link serve}: `host` is `127.0.0.1` unless given, and `port` 0 is a free one. `shutdownTimeout` (10 seconds)
  * is how long answers of other routes may take when the server stops; endpoints of {@link layerHttp} have their own.
+ * `drainDelay` (none) is the time between the moment when {@link layerReady} says no and that when new calls are turned away:
+ * as long as whatever asks it needs to notice.
  *
  * @category models
  * @since 0.2.0
@@ -402,7 +404,26 @@ export interface ServeOptions {
   readonly port: number
   readonly host?: string | undefined
   readonly shutdownTimeout?: Duration.Input | undefined
+  readonly drainDelay?: Duration.Input | undefined
 }
+
+/**
+ * Layer, beside endpoints under {@link serve}, with a route that says whether new calls are welcome: 200, and 503 from the
+ * moment when the server is asked to end.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerReady = ({ path }: { readonly path: HttpRouter.PathInput }) =>
+  HttpRouter.use((router) =>
+    Effect.flatMap(CurrentReadiness, (readiness) =>
+      router.add(
+        "GET",
+        path,
+        Effect.sync(() => HttpServerResponse.empty({ status: readiness.ready ? 200 : 503 }))
+      )
+    )
+  )
 
 /**
  * Layer that serves the endpoints in `app` on Node's HTTP server and stops gracefully: every endpoint of
@@ -418,7 +439,7 @@ export interface ServeOptions {
  */
 export const serve = <A, E, R>(
   app: Layer.Layer<A, E, R>,
-  { host = "127.0.0.1", port, shutdownTimeout }: ServeOptions
+  { host = "127.0.0.1", port, shutdownTimeout, drainDelay }: ServeOptions
 ) => {
   const connections = makeConnections()
   const pages: Array<Pages> = []
@@ -427,6 +448,7 @@ export const serve = <A, E, R>(
   return drainFirst(
     Layer.provide(app, Layer.merge(front, Layer.succeed(CurrentPages, pages))),
     (app) => HttpRouter.serve(app, { disableLogger: true }),
+    drainDelay ?? 0,
     (since) => connections.close(since, shutdownTimeout ?? "10 seconds")
   ).pipe(Layer.provideMerge(Layer.unwrap(nodeHttp(port, host, connections))))
 }

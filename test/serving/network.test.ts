@@ -200,4 +200,20 @@ describe("serve", () => {
       yield* Fiber.join(closing)
     })
   )
+
+  it.live("a server that is asked to end is not ready before it turns anybody away", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.fork(yield* Effect.scope)
+      const app = Layer.merge(endpoint(), ResolveServer.layerReady({ path: "/ready" }))
+      const serving = ResolveServer.serve(app, { port: 0, drainDelay: "3 seconds" })
+      const { address } = Context.get(yield* Layer.buildWithScope(serving, scope), HttpServer.HttpServer)
+      const port = "port" in address ? address.port : 0
+      const ready = Effect.promise(() => fetch(`http://127.0.0.1:${port}/ready`).then(({ status }) => status))
+      assert.strictEqual(yield* ready, 200)
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      assert.strictEqual(yield* ready, 503)
+      assert.strictEqual(((yield* echo(port)) as any).result.content[0].text, "echo")
+      yield* Fiber.join(closing)
+    })
+  )
 })
