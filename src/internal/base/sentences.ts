@@ -27,8 +27,8 @@ export const otherContent = "received an accepted elicitation whose content does
 export const otherContentIn = (faults: string) => `${otherContent}: ${faults}`
 export const notAFile = "received a root that is not a file:// URI"
 
-export const clientGone = "the client is gone"
-export const manyQuestionsOpen = "too many of its questions are open already"
+const clientGone = "the client is gone"
+const manyQuestionsOpen = "too many of its questions are open already"
 export const clientError = (code: number) =>
   code === goneCode ? clientGone : code === tooManyCode ? manyQuestionsOpen : `the client answered with error ${code}`
 export const noAnswerIn = (limit: string) => `no answer came within ${limit}`
