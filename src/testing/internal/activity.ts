@@ -4,7 +4,7 @@
  * The web handler works with promises: after a request the server is some turns of the event loop away from its first
  * sleep, and a clock that is moved too early makes that sleep start late. No clock is read here; turns are counted.
  */
-import { Clock, Context, Effect } from "effect"
+import { Clock, Context, Duration, Effect } from "effect"
 
 /** What the server is doing, counted. */
 export interface Activity {
@@ -39,8 +39,10 @@ export const during = <A, E, R>(activity: Activity, request: Effect.Effect<A, E,
 /** The clock of the context, made to count who sleeps on it. Time itself stays the test's. */
 export const watch = <R>(activity: Activity, context: Context.Context<R>): Context.Context<R> => {
   const clock = Context.get(context, Clock.Clock)
-  const sleep: Clock.Clock["sleep"] = (duration) =>
-    Effect.acquireUseRelease(
+  const sleep: Clock.Clock["sleep"] = (duration) => {
+    // nothing comes of a sleep without an end
+    if (!Duration.isFinite(duration)) return clock.sleep(duration)
+    return Effect.acquireUseRelease(
       Effect.sync(() => {
         activity.sleepers++
         activity.ticks++
@@ -52,6 +54,7 @@ export const watch = <R>(activity: Activity, context: Context.Context<R>): Conte
           activity.ticks++
         })
     )
+  }
   const watched: Clock.Clock = Object.assign(Object.create(clock), { sleep })
   return Context.add(context, Clock.Clock, watched) as Context.Context<R>
 }

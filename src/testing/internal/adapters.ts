@@ -1,7 +1,7 @@
 /**
  * What the peer's server is made of: the one place that knows.
  */
-import type { Layer } from "effect"
+import { Duration, type Layer } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import * as OurProtocols from "../../Protocols.ts"
 import * as ResolveServer from "../../ResolveServer.ts"
@@ -25,7 +25,8 @@ export const protocols = (serving: Serving): Protocols => (serving === "effect/a
 export const layerHttp = (serving: Serving, options: Parameters<typeof McpServer.layerHttp<any, any, any, any>>[0]) =>
   serving === "effect/ai"
     ? McpServer.layerHttp<any, any, any, any>({ ...options, allowSessionTermination: true })
-    : ResolveServer.layerHttp<any, any, any, any>(options)
+    : // comments on streams are housekeeping, which a test's clock must not be taken to wait for
+      ResolveServer.layerHttp<any, any, any, any>({ ...options, keepAlive: Duration.infinity })
 
 export const layerStdio = (
   serving: Serving,
