@@ -51,12 +51,13 @@ const recorder = (fetch: Fetch, frames: Array<Transcript.Frame>): Fetch => {
         if (stream) {
           const events = rest.split("\n\n")
           rest = events.pop() ?? ""
-          for (const event of events) if (event.startsWith("data: ")) note("server", event.slice("data: ".length))
+          // an event that begins a stream has an id and no data
+          for (const event of events) note("server", /^data: ?(.*)$/m.exec(event)?.[1] ?? "")
         }
         controller.enqueue(chunk)
       },
       flush() {
-        note("server", rest)
+        if (!stream) note("server", rest)
       }
     })
     return new Response(response.body.pipeThrough(through), response)
