@@ -24,7 +24,9 @@ const options = {
   name: "everything",
   version: "1.0.0",
   protocols: [first!, ...rest],
-  registrations: Tools.layer
+  registrations: Tools.layer,
+  // the matrix has fifty calls ask at once
+  maxQuestions: 64
 } as const
 
 if (transport === "http") {
