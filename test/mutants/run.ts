@@ -36,7 +36,7 @@ const runTests = (copy: string, { file }: Mutant) => {
   rmSync(output, { force: true })
   const reporter = ["--reporter=json", `--outputFile=${output}`]
   // a mutant may turn an end into a wait
-  const args = ["node_modules/vitest/vitest.mjs", "run", file, ...reporter, "--testTimeout=20000"]
+  const args = ["node_modules/vitest/vitest.mjs", "run", file, ...reporter, "--testTimeout=10000"]
   return new Promise<Report | string>((resolve) => {
     const child = spawn(process.execPath, args, { cwd: copy, stdio: ["ignore", "ignore", "pipe"] })
     let errors = ""
