@@ -38,8 +38,6 @@ const backChannel = of("bodies", "src/internal/call/interpreter/backChannel.ts")
 export const combinations: ReadonlyArray<Combination> = [
   // the ledger and the bodies that ask
   ledger("an ask that is interrupted spends its turn", "entry.turns--", "entry.turns += 0"),
-  ledger("a failed question is not counted for its run", "else this.#runOf(asker).failures++", ""),
-  ledger("an answer may be given again one time too few", "entry.given > this.#runOf", "entry.given >= this.#runOf"),
   ledger("an answered question is put anew", 'if (entry.state === "answered") {', 'if (entry.text === "") {'),
   ledger("every turn of a question is its first", "count: entry.turns++", "count: entry.turns"),
   ledger(
