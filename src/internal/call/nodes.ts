@@ -114,6 +114,8 @@ class Round {
   // clocks run from the first time that the call waits: what takes no time is in time
   readonly #woken: Effect.Effect<void> = Effect.suspend(() => {
     const waiting = Effect.callback<void>((resume) => {
+      // the fiber may have had to yield on its way here, and a node that ended meanwhile has woken nobody
+      if (this.#settling.length > 0) return resume(Effect.void)
       this.#resume = resume
       this.#pause()
     })
