@@ -28,11 +28,6 @@ export class Calling {
     return (this.#ledger ??= new Ledger(this.memory.questions))
   }
 
-  /** Whether any body of it has looked at a question. */
-  get hasAsked(): boolean {
-    return this.#ledger !== undefined
-  }
-
   get ended(): boolean {
     return this.#ended
   }
